@@ -1,0 +1,194 @@
+"""Show snippets, bound values and the evidence on the pages. Runs nothing: all it knows of a run is the evidence."""
+
+import html
+import sys
+
+from docutils import nodes
+from docutils.parsers.rst import directives
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import PythonLexer
+from sphinx.util.docutils import SphinxDirective, SphinxRole
+
+import evidence
+import pages
+import snippet as snippets
+import sphinx_mathml
+from evidence import Evidence
+from snippet import TRACEBACK, Snippet
+
+LEXER, FORMATTER = PythonLexer(stripnl=False), HtmlFormatter(nowrap=True)
+
+
+class Block(nodes.General, nodes.FixedTextElement):
+    """A snippet on a page. Its text is the file's, so that the search finds the messages in it."""
+
+
+class SnippetDirective(SphinxDirective):
+    """```{snippet} name``` with an optional `:predict:`, the question to answer before the outputs are unfolded."""
+
+    required_arguments = 1
+    option_spec = {"predict": directives.unchanged_required}
+
+    def run(self) -> list[nodes.Node]:
+        book, page = self.config.book, self.env.doc2path(self.env.docname)
+        name = pages.resolve(page, self.arguments[0])
+        snippet = snippets.read(snippets.path_of(name))
+        block = Block(snippet.text, snippet.text, snippet=name)
+        if book.homes[name] == page and name not in self.env.temp_data.setdefault("snippets shown", set()):
+            self.env.temp_data["snippets shown"].add(name)
+            block["ids"].append(anchor(name))
+        if question := self.options.get("predict"):
+            children, _ = self.parse_inline(question)
+            block += nodes.inline(question, "", *children)
+        return [block]
+
+
+class VerifiedRole(SphinxRole):
+    """{verified}`4 <name: expression | format>`: shows 4, linked to the snippet whose run it was compared with."""
+
+    def run(self):
+        page = self.env.doc2path(self.env.docname)
+        value = pages.parse_value(page, self.lineno, self.text)
+        home = self.config.book.homes[value.snippet]
+        link = nodes.reference(
+            self.rawtext,
+            value.shown,
+            refuri=f"{'' if home == page else home.stem + '.html'}#{anchor(value.snippet)}",
+            classes=["verified"],
+            reftitle=f"{value.expression} in {value.snippet}.pycon",
+        )
+        return [link], []
+
+
+class NotRunRole(SphinxRole):
+    """{not-run}`28 GB`: a figure that can't be run here, marked as such."""
+
+    def run(self):
+        return [nodes.abbreviation(self.rawtext, self.text, explanation="not run here", classes=["not-run"])], []
+
+
+class EvidenceDirective(SphinxDirective):
+    """```{evidence}```: a table of all snippets by PyTorch version, from the evidence."""
+
+    def run(self) -> list[nodes.Node]:
+        book = self.config.book
+        head = "".join(f"<th scope=col>{version.torch}</th>" for version in book.versions)
+        rows = "".join(self.row(book, snippets.read(path)) for path in snippets.all_paths())
+        table = f"<table class=evidence><thead><tr><th scope=col>snippet</th>{head}</tr></thead><tbody>{rows}</tbody></table>"
+        return [nodes.raw("", f"<div class=evidence-scroll tabindex=0>{table}</div>", format="html")]
+
+    def row(self, book: "Book", snippet: Snippet) -> str:
+        cells = "".join(f"<td>{verdict(version, snippet)}</td>" for version in book.versions)
+        link = f"{book.homes[snippet.name].stem}.html#{anchor(snippet.name)}"
+        return f'<tr><th scope=row><a href="{link}">{snippet.name}</a></th>{cells}</tr>'
+
+
+def verdict(version: Evidence, snippet: Snippet) -> str:
+    """What the evidence says of a snippet: held, differs, or not run in its present form."""
+    entry = version.entry(snippet)
+    if entry is None:
+        return "–"
+    return "held" if entry.held else "<strong>differs</strong>"
+
+
+def anchor(name: str) -> str:
+    """The id of a snippet's first place on its page."""
+    return name.split("/")[1]
+
+
+def visit_block(translator, node: Block) -> None:
+    book = translator.config.book
+    snippet = snippets.read(snippets.path_of(node["snippet"]))
+    ids = f' id="{node["ids"][0]}"' if node["ids"] else ""
+    translator.body.append(f'<div class="snippet"{ids}>\n<p class="snippet-file">snippets/{snippet.name}.pycon</p>\n')
+    if len(node.children) > 1:  # the question of a prediction
+        translator.body.append('<details class="predict"><summary>')
+        for child in node.children[1:]:
+            child.walkabout(translator)
+        translator.body.append("</summary><p>The outputs stand below each line.</p></details>\n")
+    translator.body.append(f'<div class="highlight"><pre>{as_html(snippet)}</pre></div>\n{stamp(book, snippet)}</div>\n')
+    raise nodes.SkipNode
+
+
+def as_html(snippet: Snippet) -> str:
+    """The file line by line: code without its prompts (the style sheet shows them), each output in a <samp>."""
+    lines, result, number = snippet.text.split("\n"), [], 1
+    for example in snippet.examples:
+        result += [_outside(line) for line in lines[number - 1 : example.line - 1]]
+        code = [line[4:] for line in lines[example.line - 1 : example.output_line - 1]]
+        marked = highlight("\n".join(code) + "\n", LEXER, FORMATTER).split("\n")
+        for row, line in enumerate(marked[: len(code)]):
+            result.append(f'<span class="{"ps2" if row else "ps1"}">{line}</span>\n')
+        output = "\n".join(lines[example.output_line - 1 : example.end - 1])
+        if output:
+            kind = ' class="error"' if TRACEBACK.strip() in output else ""
+            result.append(f"<samp{kind}><span>{html.escape(output, quote=False)}</span>\n</samp>")
+        number = example.end
+    result += [_outside(line) for line in lines[number - 1 :] if line]
+    return "".join(result)
+
+
+def _outside(line: str) -> str:
+    """A line between examples: blank, or a comment behind a prompt."""
+    return f'<span class="ps1"><span class="c1">{html.escape(line[4:], quote=False)}</span></span>\n' if line.strip() else "\n"
+
+
+def stamp(book: "Book", snippet: Snippet) -> str:
+    """The PyTorch versions on which the block held, and what others printed in its place."""
+    held, differing = [], []
+    for version in book.versions:
+        entry = version.entry(snippet)
+        if entry and entry.held:
+            held.append(version.torch)
+        elif entry:
+            differing += [f"<p class=differs>{line}</p>" for line in differences(version, snippet)]
+    text = f"Ran as shown on PyTorch {listed(held)}."
+    return f'<p class="stamp">{text}</p>\n{"".join(differing)}'
+
+
+def differences(version: Evidence, snippet: Snippet) -> list[str]:
+    """What a version printed where the snippet shows something else, one sentence per example."""
+    printed = version.entry(snippet).outputs
+    return [
+        f"PyTorch {version.torch} prints <samp>{html.escape(got.strip() or 'nothing', quote=False)}</samp>"
+        f" for <code>{html.escape(example.source.splitlines()[-1].strip(), quote=False)}</code>."
+        for example, got in zip(snippet.examples, printed)
+        if got != example.output and not example.ellipsis
+    ]
+
+
+def listed(names: list[str]) -> str:
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+
+
+class Book:
+    """What the pages and the runs are now, read once per build."""
+
+    def __init__(self):
+        self.pages = pages.read_all()
+        self.homes = pages.homes(self.pages)
+        self.versions = evidence.all_versions()
+
+    def problems(self):
+        return pages.check(self.pages) or evidence.check(self.pages) + sphinx_mathml.check(self.pages)
+
+
+def gate(app) -> None:
+    """Stop before anything is written if a page, a formula or the evidence isn't as it must be."""
+    app.config.book = Book()
+    problems = app.config.book.problems()
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    if problems:
+        sys.exit(1)
+
+
+def setup(app):
+    app.connect("builder-inited", gate)
+    app.add_node(Block, html=(visit_block, None))
+    app.add_directive("snippet", SnippetDirective)
+    app.add_directive("evidence", EvidenceDirective)
+    app.add_role("verified", VerifiedRole())
+    app.add_role("not-run", NotRunRole())
+    return {"parallel_read_safe": True}

@@ -1,0 +1,107 @@
+"""Let pytest run each snippet as one test, and leave the evidence of the run. The engine itself is in docs/_ext."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "docs" / "_ext"))
+
+import torch
+
+import evidence
+import pages
+import snippet
+import verify
+from problem import Problem
+
+
+class Failed(Exception):
+    """Carries the problems of one item to the report."""
+
+
+class Item(pytest.Item):
+    def repr_failure(self, excinfo, style=None):
+        if isinstance(excinfo.value, Failed | Problem):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self):
+        return self.path, None, self.name
+
+
+class SnippetItem(Item):
+    """One snippet: its outputs, and the values in prose that are bound to it."""
+
+    def runtest(self):
+        book = self.config.stash[BOOK]
+        example = snippet.read(self.path)
+        entry, problems = verify.verify(example, book.bound.get(example.name, []))
+        book.made[example.name] = entry
+        book.outputs += sum(bool(shown.output) for shown in example.examples)
+        book.values += len(book.bound.get(example.name, []))
+        if problems:
+            raise Failed("\n".join(map(str, problems)))
+
+
+class PagesItem(Item):
+    """All pages: what they ask for exists, and their prose keeps the rules."""
+
+    def runtest(self):
+        if problems := pages.check(self.config.stash[BOOK].pages):
+            raise Failed("\n".join(map(str, problems)))
+
+
+class SnippetFile(pytest.File):
+    def collect(self):
+        yield SnippetItem.from_parent(self, name=self.path.stem)
+
+
+class Book:
+    """What the items share: what the pages ask for, and what the runs have made so far."""
+
+    def __init__(self):
+        self.pages = pages.read_all()
+        self.bound = verify.bound_values(self.pages)
+        self.made = {}
+        self.outputs = self.values = 0
+
+
+BOOK = pytest.StashKey[Book]()
+
+
+def pytest_configure(config):
+    config.stash[BOOK] = Book()
+
+
+def pytest_collect_file(file_path, parent):
+    if file_path.suffix == ".pycon":
+        return SnippetFile.from_parent(parent, path=file_path)
+
+
+def pytest_collection_modifyitems(session, items):
+    if whole(session.config):
+        items.append(PagesItem.from_parent(session, name="pages"))
+
+
+def pytest_sessionfinish(session):
+    book = session.config.stash[BOOK]
+    path = evidence.path_for(torch.__version__)
+    made = evidence.Evidence(torch.__version__.split("+")[0], evidence.engine(), book.made)
+    if not whole(session.config) and (before := evidence.load(path)):
+        made.snippets = before.snippets | made.snippets
+    evidence.save(path, made)
+
+
+def pytest_terminal_summary(terminalreporter, exitstatus, config):
+    book = config.stash[BOOK]
+    if exitstatus == 0:
+        version = torch.__version__.split("+")[0]
+        terminalreporter.line(
+            f"{len(book.made)} snippets, {book.outputs} outputs, {book.values} values in prose: all hold on PyTorch {version}"
+        )
+
+
+def whole(config) -> bool:
+    """Whether the run is of all snippets, not of one or of one lesson."""
+    return [Path(argument).resolve() for argument in config.args] == [snippet.FOLDER]
