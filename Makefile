@@ -29,7 +29,7 @@ test: doctest html  ## everything
 	@$(PYTEST) -q
 
 fix: $(VENV)/made  ## rewrite outputs, and the values bound to them, from a run; show the difference
-	@$(PYTHON) docs/_ext/fix.py $(ONLY); status=$$?; git --no-pager diff -- docs snippets; exit $$status
+	@$(PYTHON) docs/_ext/fix.py $(ONLY); status=$$?; git --no-pager diff -- 'docs/*.md' snippets; exit $$status
 
 live: $(VENV)/made  ## build again on every change of a page or a snippet, and reload the browser
 	@$(PYTHON) -m sphinx_autobuild -q -n -c . -d _build/live-doctrees --watch snippets --ignore '*/_evidence/*' \

@@ -55,7 +55,9 @@ def multiplied(copies: int, folder: Path) -> Path:
 def measured(command: list[str], folder: Path) -> tuple[float, int]:
     """Seconds and peak memory of one command."""
     start = time.perf_counter()
-    process = subprocess.Popen(command, cwd=folder, env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        command, cwd=folder, env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
     _, status, usage = os.wait4(process.pid, 0)
     seconds = time.perf_counter() - start
     if status:
@@ -94,7 +96,9 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as scratch:
         for copies, bound in BOUNDS.items():
             time_ratio, memory_ratio = ratios(copies, Path(scratch))
-            print(f"book x {copies}: {time_ratio:.2f} times the floor's time (at most {bound}), {memory_ratio:.2f} its memory")
+            print(
+                f"book x {copies}: {time_ratio:.2f} times the floor's time (at most {bound}), {memory_ratio:.2f} its memory"
+            )
             over += [time_ratio > bound, memory_ratio > MEMORY_BOUND]
         ratio = rebuild_ratio(Path(scratch))
         print(f"rebuild with nothing changed: {ratio:.2f} of the first build's time (under 0.25)")

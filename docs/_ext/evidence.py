@@ -1,4 +1,4 @@
-"""What the runs left, one JSON file per PyTorch version, and whether it still fits the files. Knows neither torch nor Sphinx."""
+"""What the runs left, one JSON file per PyTorch version, and whether it fits the files. Knows neither torch nor Sphinx."""
 
 import hashlib
 import json
@@ -20,8 +20,8 @@ REMEDY = "Run: make doctest"
 class Entry:
     """What one snippet's run left.
 
-    digest: of the snippet as it was run; held: whether every output and bound value was as the files say;
-    outputs: what each example printed, its error included; values: per bound value (Value.key) the value as prose would show it.
+    digest: of the snippet as it was run; held: whether every output and bound value was as the files say; outputs: what
+    each example printed, its error included; values: per bound value (Value.key) the value as prose would show it.
     """
 
     digest: str
@@ -85,7 +85,7 @@ def all_versions() -> list[Evidence]:
 
 
 def check(pages: list[pages_.Page]) -> list[Problem]:
-    """Where the pinned version's evidence is missing, fails, or doesn't fit the snippets and the pages' bound values."""
+    """Where the pinned version's evidence is missing, fails, or doesn't fit the snippets and the bound values."""
     evidence = load(PINNED)
     if evidence is None:
         return [Problem(PINNED, 1, "No snippet has been run yet.", REMEDY)]

@@ -1,4 +1,4 @@
-"""Rewrite what a run contradicts: outputs in snippets, by the parser's line numbers, and the values bound to them in prose.
+"""Rewrite what a run contradicts: outputs in snippets, by the parser's line numbers, and values bound to them in prose.
 
     python docs/_ext/fix.py [lesson | lesson/name]
 
@@ -14,15 +14,18 @@ import snippet as snippets
 import values
 import verify
 from problem import Problem, shown
-from snippet import BLANK, TRACEBACK, Snippet
+from snippet import BLANK, TRACEBACK, Snippet, matches
 
 
 def main(only: str = "") -> int:
     changed, problems = set(), []
     bound = verify.bound_values(pages_.read_all())
-    paths = [path for path in snippets.all_paths() if f"{path.parent.name}/{path.stem}/".startswith(f"{only}/" if only else "")]
+    within = f"{only}/" if only else ""
+    paths = [path for path in snippets.all_paths() if f"{snippets.name_of(path)}/".startswith(within)]
     if not paths:
-        problems.append(Problem(snippets.path_of(only), 1, "There is no such snippet.", "Correct the name after ONLY=."))
+        problems.append(
+            Problem(snippets.path_of(only), 1, "There is no such snippet.", "Correct the name after ONLY=.")
+        )
     for path in paths:
         try:
             snippet = snippets.read(path, incomplete=True)
@@ -45,7 +48,7 @@ def main(only: str = "") -> int:
 def _fix_outputs(snippet: Snippet, outcome: running.Outcome) -> set[Path]:
     """Put each example's own output in place of the expected one. Raises Problem for what must not be rewritten."""
     lines = snippet.text.split("\n")
-    for example, (printed, error) in reversed(list(zip(snippet.examples, outcome.outputs))):
+    for example, (printed, error) in reversed(list(zip(snippet.examples, outcome.outputs, strict=False))):
         new_error = error and not example.error
         if new_error and (example.printed or example is not snippet.examples[-1] or error.startswith("NameError")):
             raise Problem(
@@ -54,7 +57,7 @@ def _fix_outputs(snippet: Snippet, outcome: running.Outcome) -> set[Path]:
                 f"This code raises {error.strip()}",
                 "Correct the code: make fix doesn't turn an output into an error.",
             )
-        if error != example.error or not running.matches(example.printed, printed, example.ellipsis):
+        if error != example.error or not matches(example.printed, printed, example.ellipsis):
             lines[example.output_line - 1 : example.end - 1] = _as_written(snippet, example, printed, error)
     text = "\n".join(lines)
     if text == snippet.text:
@@ -67,7 +70,7 @@ def _as_written(snippet: Snippet, example: snippets.Example, printed: str, error
     lines = [line or BLANK for line in printed.removesuffix("\n").split("\n")] if printed else []
     old = example.printed.removesuffix("\n").split("\n")
     if example.ellipsis and len(old) == len(lines):  # keep each "..." that still stands for what it stood for
-        lines = [was if running.matches(was, line, True) else line for was, line in zip(old, lines)]
+        lines = [was if matches(was, line, True) else line for was, line in zip(old, lines, strict=True)]
     if printed and not printed.endswith("\n"):
         why = "ends without a newline"
     elif any(line.startswith((">>> ", "... ")) for line in lines):
@@ -77,7 +80,10 @@ def _as_written(snippet: Snippet, example: snippets.Example, printed: str, error
     else:
         return lines + ([TRACEBACK.strip(), "    ...", *error.splitlines()] if error else [])
     raise Problem(
-        snippet.path, example.line, f"This output {why}; the format of a session can't show it.", "Print it in another form."
+        snippet.path,
+        example.line,
+        f"This output {why}; the format of a session can't show it.",
+        "Print it in another form.",
     )
 
 
@@ -97,7 +103,9 @@ def _fix_value(value: pages_.Value, outcome: running.Outcome) -> set[Path]:
             parts[index] = new + role.removeprefix(value.shown) + tick + after
     line = "{verified}`".join(parts)
     if line == lines[value.line - 1]:
-        raise Problem(value.page, value.line, f"The value {value.shown} can't be rewritten.", "Put its role on one line.")
+        raise Problem(
+            value.page, value.line, f"The value {value.shown} can't be rewritten.", "Put its role on one line."
+        )
     lines[value.line - 1] = line
     value.page.write_text("\n".join(lines), "utf-8")
     return {value.page}

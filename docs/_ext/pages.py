@@ -1,6 +1,7 @@
-"""Read what the pages ask for: blocks, values, pictures, formulas, and prose that breaks a rule. Knows neither Sphinx nor torch."""
+"""Read what the pages ask for, and where their prose breaks a rule. Knows neither Sphinx nor torch."""
 
 import ast
+import difflib
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,16 +17,16 @@ import snippet as snippets
 from problem import ROOT, Problem
 
 FOLDER = ROOT / "docs"
-# Directives whose body is Markdown again; the body of any other is left alone.
-NESTING = {"dropdown", "note", "tip", "warning", "important", "seealso", "admonition", "grid", "grid-item-card", "card"}
-CODE = {"code", "code-block", "code-cell", "sourcecode", "literalinclude", "parsed-literal", "doctest", "testcode", "raw"}
+# The directives of the book: those whose body is Markdown again, and those whose body isn't prose.
+NESTING = {"dropdown", "note", "tip", "warning"}
+OTHERS = {"snippet", "picture", "evidence", "math", "toctree"}
 # Numbers that no run could confirm: versions, dates, the name of a machine.
 EXEMPT = re.compile(r"\b(PyTorch|Python|NumPy) \d+(\.\d+)*\b|\b\d+\.\d+\.\d+\b|\b20\d\d(-\d\d){0,2}\b|\bx86-64\b")
 # Code and formulas that say no more than a number: 4, (4, 3), tensor([4., 3.]).
 BARE_NUMBER = re.compile(r"(tensor|[\s\d.,()\[\]+−-])*")
 NUMBER_REMEDY = (
-    "Write it as a word, or bind it to a run: {verified}`4 <snippet: expression>`. Free are versions, dates, link texts, "
-    "and formulas or code that say more than the number; mark a figure that can't be run here: {not-run}`28 GB`."
+    "Write it as a word, or bind it to a run: {verified}`4 <snippet: expression>`. Free are versions, dates, link texts, and "
+    "formulas or code that say more than the number; mark a figure that can't be run here: {not-run}`28 GB`."
 )
 
 
@@ -101,8 +102,7 @@ def check(pages: list[Page]) -> list[Problem]:
             problems.append(_missing(asked))
     shown = homes(pages)
     for path in snippets.all_paths():
-        name = f"{path.parent.name}/{path.stem}"
-        if name not in shown:
+        if snippets.name_of(path) not in shown:
             problems.append(
                 Problem(
                     path,
@@ -122,10 +122,7 @@ def read(path: Path) -> Page:
 
 
 def _missing(asked: Ask | Value) -> Problem:
-    from difflib import get_close_matches
-
-    names = [f"{path.parent.name}/{path.stem}" for path in snippets.all_paths()]
-    near = get_close_matches(asked.snippet, names, 1)
+    near = difflib.get_close_matches(asked.snippet, map(snippets.name_of, snippets.all_paths()), 1)
     return Problem(
         asked.page,
         asked.line,
@@ -151,6 +148,8 @@ class _Reader:
                 self.directive(token, line)
             elif token.type == "code_block":
                 self.refuse_code(line)
+            elif token.type == "html_block":
+                self.refuse_html(line)
             elif token.type in ("math_block", "math_block_label"):
                 self.page.formulas.append((line, token.content, True))
             elif token.type == "inline":
@@ -160,7 +159,7 @@ class _Reader:
         info = token.info.strip()
         name, _, argument = info[1:].partition("}")
         argument = argument.strip()
-        if not info.startswith("{") or name in CODE:
+        if not info.startswith("{") or name not in NESTING | OTHERS:
             return self.refuse_code(line)
         options, body, body_line = _split(token.content, line + 1)
         if name in ("snippet", "picture"):
@@ -181,7 +180,18 @@ class _Reader:
                 self.page.path,
                 line,
                 "A page holds no code of its own: nobody would run it.",
-                f"Move it to snippets/{self.page.path.stem}/<name>.pycon and show it with {{snippet}} <name>.",
+                f"Move it to snippets/{self.page.path.stem}/<name>.pycon and show it with {{snippet}} <name>. "
+                f"The book's other directives are {', '.join(sorted(NESTING | OTHERS - {'snippet'}))}.",
+            )
+        )
+
+    def refuse_html(self, line: int) -> None:
+        self.page.problems.append(
+            Problem(
+                self.page.path,
+                line,
+                "A page holds no HTML: what it shows would escape every check.",
+                "Write it in Markdown.",
             )
         )
 
@@ -199,15 +209,28 @@ class _Reader:
                 self.refuse_numbers(child.content if BARE_NUMBER.fullmatch(child.content) else "", line)
             elif child.type == "code_inline":
                 self.refuse_numbers(child.content if BARE_NUMBER.fullmatch(child.content) else "", line)
+            elif child.type == "html_inline":
+                self.refuse_html(line)
+            elif child.type == "text" and re.search(r"\{[\w-]+\}`", child.content):
+                self.refuse_broken_role(line)
             elif child.type == "text" and not in_link:
                 self.refuse_numbers(EXEMPT.sub("", child.content), line)
 
     def refuse_numbers(self, text: str, line: int) -> None:
         if any(character.isnumeric() for character in text):
             number = next(word for word in text.split() if any(character.isnumeric() for character in word))
-            self.page.problems.append(
-                Problem(self.page.path, line, f"The number {number.strip('.,;:()')!r} isn't bound to a run.", NUMBER_REMEDY)
+            what = f"The number {number.strip('.,;:()')!r} isn't bound to a run."
+            self.page.problems.append(Problem(self.page.path, line, what, NUMBER_REMEDY))
+
+    def refuse_broken_role(self, line: int) -> None:
+        self.page.problems.append(
+            Problem(
+                self.page.path,
+                line,
+                "This role isn't closed, so it would be shown as raw text.",
+                r"Close it with a backtick on its own line; inside a table write \| for |.",
             )
+        )
 
     def role(self, token: Token, line: int) -> None:
         if token.meta["name"] != "verified":
@@ -247,5 +270,3 @@ def _split(content: str, line: int) -> tuple[dict[str, str], str, int]:
         lines.pop(0)
         line += 1
     return options, "".join(lines), line
-
-

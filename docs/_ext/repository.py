@@ -17,6 +17,7 @@ def web_address(root: Path) -> str:
 
 
 def from_remote(remote: str) -> str:
-    """A git remote as an https address: git@host:owner/name.git, ssh:// and https:// are understood, a local path isn't."""
-    match = re.fullmatch(r"(?:https?://|ssh://)?(?:[^@/]+@)?([\w-]+\.[\w.-]+)(?::\d+)?[:/]([\w./-]+?)(?:\.git)?/?", remote)
+    """A git remote (git@host:owner/name.git, ssh:// or https://) as an https address, "" for a local path."""
+    host, path = r"([\w-]+\.[\w.-]+)(?::\d+)?", r"([\w./-]+?)(?:\.git)?/?"
+    match = re.fullmatch(rf"(?:https?://|ssh://)?(?:[^@/]+@)?{host}[:/]{path}", remote)
     return f"https://{match[1]}/{match[2]}" if match else ""

@@ -12,12 +12,10 @@ from dataclasses import dataclass, field
 import torch
 
 from problem import Problem, indented
-from snippet import FOLDER, TRACEBACK, Example, Snippet
+from snippet import FOLDER, TRACEBACK, Example, Snippet, matches
 
 sys.path.insert(0, str(FOLDER))  # snippets import the shared meters
 
-# What "..." may stand for in an output: an address or a path, never a figure.
-VARYING = r"(?:0x[0-9a-f]+|(?:/[^\s/]+)+)"
 TORCH_TAIL = re.compile(r" \(Triggered internally at .*\)\Z", re.DOTALL)
 
 
@@ -72,14 +70,6 @@ def _execute(snippet: Snippet, example: Example, outcome: Outcome) -> tuple[str,
     finally:
         sys.displayhook = kept_hook
     return output.getvalue(), error
-
-
-def matches(expected: str, printed: str, ellipsis: bool = False) -> bool:
-    """Exact comparison; with ellipsis, each "..." in expected may stand for an address or a path."""
-    if not ellipsis:
-        return printed == expected
-    pattern = VARYING.join(re.escape(part) for part in expected.split("..."))
-    return re.fullmatch(pattern, printed) is not None
 
 
 def _difference(snippet: Snippet, example: Example, printed: str, error: str) -> Problem:

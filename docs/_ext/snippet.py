@@ -16,6 +16,8 @@ TRACEBACK = "Traceback (most recent call last):\n"
 BLANK = "<BLANKLINE>"
 # torch's own sentences are longer than a page is wide; the page's style wraps these lines.
 MESSAGE = re.compile(r"\w+(Error|Warning): ")
+# What "..." may stand for in an output: an address or a path, never a figure.
+VARYING = r"(?:0x[0-9a-f]+|(?:/[^\s/]+)+)"
 
 
 @dataclass(frozen=True)
@@ -23,8 +25,8 @@ class Example:
     """One prompt: its code, and what must come of it.
 
     line: line of the prompt in the file, from 1; output_line: line after the code; end: line after the output;
-    source: the code, ending in a newline; printed: what it prints, "" for nothing; error: the last line of the
-    traceback, such as "RuntimeError: text", "" for none; ellipsis: whether "..." in printed stands for an address or a path.
+    source: the code, ending in a newline; printed: what it prints, "" for nothing; error: the last line of the traceback,
+    such as "RuntimeError: text", "" for none; ellipsis: whether "..." in printed stands for an address or a path.
     """
 
     line: int
@@ -50,17 +52,22 @@ class Snippet:
 
     @property
     def name(self) -> str:
-        return f"{self.path.parent.name}/{self.path.stem}"
+        return name_of(self.path)
 
     @property
     def digest(self) -> str:
-        """Hash of code and outputs; comments and blank lines don't count. The shared meters count where they are used."""
+        """Hash of code and outputs, and of the shared meters where used; comments and blank lines don't count."""
         digest = hashlib.sha256()
         for example in self.examples:
             digest.update(repr((_bare(example.source), example.output, example.ellipsis)).encode())
         if any("from meters import" in example.source for example in self.examples):
             digest.update(_bare((self.path.parents[1] / "meters.py").read_text("utf-8")).encode())
         return digest.hexdigest()[:16]
+
+
+def name_of(path: Path) -> str:
+    """The name by which pages and commands call the snippet in a file: lesson/name."""
+    return f"{path.parent.name}/{path.stem}"
 
 
 def path_of(name: str) -> Path:
@@ -92,6 +99,14 @@ def read(path: Path, incomplete: bool = False) -> Snippet:
             f"Let it print a figure, then fill in the outputs: make fix ONLY={snippet.name}",
         )
     return snippet
+
+
+def matches(expected: str, printed: str, ellipsis: bool = False) -> bool:
+    """Exact comparison; with ellipsis, each "..." in expected may stand for an address or a path."""
+    if not ellipsis:
+        return printed == expected
+    pattern = VARYING.join(re.escape(part) for part in expected.split("..."))
+    return re.fullmatch(pattern, printed) is not None
 
 
 def _examples(path: Path, text: str) -> list[Example]:

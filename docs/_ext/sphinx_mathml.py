@@ -25,7 +25,8 @@ def check(pages: list[Page]) -> list[Problem]:
                 convert(latex, block)
             except LatexError as error:
                 why = re.sub(r"\x1b\[[\d;]*m", "", str(error)).splitlines()[0]
-                problems.append(Problem(page.path, line, f"This formula can't be converted: {why}.", "Write it in simpler LaTeX."))
+                what = f"This formula can't be converted: {why}."
+                problems.append(Problem(page.path, line, what, "Write it in simpler LaTeX."))
     return problems
 
 

@@ -1,6 +1,7 @@
 """Show snippets, bound values and the evidence on the pages. Runs nothing: all it knows of a run is the evidence."""
 
 import html
+import os
 import sys
 
 from docutils import nodes
@@ -15,7 +16,7 @@ import pages
 import snippet as snippets
 import sphinx_mathml
 from evidence import Evidence
-from snippet import TRACEBACK, Snippet
+from snippet import MESSAGE, WIDTH, Example, Snippet, matches
 
 LEXER, FORMATTER = PythonLexer(stripnl=False), HtmlFormatter(nowrap=True)
 
@@ -75,7 +76,8 @@ class EvidenceDirective(SphinxDirective):
         book = self.config.book
         head = "".join(f"<th scope=col>{version.torch}</th>" for version in book.versions)
         rows = "".join(self.row(book, snippets.read(path)) for path in snippets.all_paths())
-        table = f"<table class=evidence><thead><tr><th scope=col>snippet</th>{head}</tr></thead><tbody>{rows}</tbody></table>"
+        head = f"<thead><tr><th scope=col>snippet</th>{head}</tr></thead>"
+        table = f"<table class=evidence>{head}<tbody>{rows}</tbody></table>"
         return [nodes.raw("", f"<div class=evidence-scroll tabindex=0>{table}</div>", format="html")]
 
     def row(self, book: "Book", snippet: Snippet) -> str:
@@ -106,8 +108,9 @@ def visit_block(translator, node: Block) -> None:
         translator.body.append('<details class="predict"><summary>')
         for child in node.children[1:]:
             child.walkabout(translator)
-        translator.body.append("</summary><p>The outputs stand below each line.</p></details>\n")
-    translator.body.append(f'<div class="highlight"><pre>{as_html(snippet)}</pre></div>\n{stamp(book, snippet)}</div>\n')
+        translator.body.append(" <span class=\"open\">Show.</span></summary></details>\n")
+    code = as_html(snippet)
+    translator.body.append(f'<div class="highlight"><pre>{code}</pre></div>\n{stamp(book, snippet)}</div>\n')
     raise nodes.SkipNode
 
 
@@ -120,42 +123,60 @@ def as_html(snippet: Snippet) -> str:
         marked = highlight("\n".join(code) + "\n", LEXER, FORMATTER).split("\n")
         for row, line in enumerate(marked[: len(code)]):
             result.append(f'<span class="{"ps2" if row else "ps1"}">{line}</span>\n')
-        output = "\n".join(lines[example.output_line - 1 : example.end - 1])
-        if output:
-            kind = ' class="error"' if TRACEBACK.strip() in output else ""
-            result.append(f"<samp{kind}><span>{html.escape(output, quote=False)}</span>\n</samp>")
+        if output := lines[example.output_line - 1 : example.end - 1]:
+            result.append(f"<samp>{''.join(map(_output, output))}</samp>")
         number = example.end
     result += [_outside(line) for line in lines[number - 1 :] if line]
     return "".join(result)
 
 
+def _output(line: str) -> str:
+    """A line of output; torch's messages are told apart, since only they may be wrapped."""
+    text = html.escape(line, quote=False)
+    kind = MESSAGE.match(line)
+    return f'<span class="message {kind[1].lower()}">{text}</span>\n' if kind else f"{text}\n"
+
+
 def _outside(line: str) -> str:
     """A line between examples: blank, or a comment behind a prompt."""
-    return f'<span class="ps1"><span class="c1">{html.escape(line[4:], quote=False)}</span></span>\n' if line.strip() else "\n"
+    if not line.strip():
+        return "\n"
+    return f'<span class="ps1"><span class="c1">{html.escape(line[4:], quote=False)}</span></span>\n'
 
 
 def stamp(book: "Book", snippet: Snippet) -> str:
     """The PyTorch versions on which the block held, and what others printed in its place."""
-    held, differing = [], []
-    for version in book.versions:
-        entry = version.entry(snippet)
-        if entry and entry.held:
-            held.append(version.torch)
-        elif entry:
-            differing += [f"<p class=differs>{line}</p>" for line in differences(version, snippet)]
-    text = f"Ran as shown on PyTorch {listed(held)}."
-    return f'<p class="stamp">{text}</p>\n{"".join(differing)}'
+    runs = [(version.torch, entry) for version in book.versions if (entry := version.entry(snippet))]
+    held = [version for version, entry in runs if entry.held]
+    lines = [f'<p class="stamp">Ran as shown on PyTorch {listed(held)}.</p>\n']
+    for number, example in enumerate(snippet.examples):
+        printed = {}
+        for version, entry in runs:
+            if not entry.held and number < len(entry.outputs):
+                printed.setdefault(entry.outputs[number], []).append(version)
+        for output, versions in printed.items():
+            if not matches(example.output, output, example.ellipsis):
+                lines.append(difference(example, output, versions))
+    return "".join(lines)
 
 
-def differences(version: Evidence, snippet: Snippet) -> list[str]:
-    """What a version printed where the snippet shows something else, one sentence per example."""
-    printed = version.entry(snippet).outputs
-    return [
-        f"PyTorch {version.torch} prints <samp>{html.escape(got.strip() or 'nothing', quote=False)}</samp>"
-        f" for <code>{html.escape(example.source.splitlines()[-1].strip(), quote=False)}</code>."
-        for example, got in zip(snippet.examples, printed)
-        if got != example.output and not example.ellipsis
-    ]
+def difference(example: Example, output: str, versions: list[str]) -> str:
+    """One sentence on what some versions print for an example: its differing lines, long ones from where they part."""
+    expected = example.output.splitlines()
+    lines = [cut(line, expected) for line in output.splitlines() if line not in expected] or ["nothing"]
+    verb = "print" if len(versions) > 1 else "prints"
+    code = html.escape(example.source.strip().splitlines()[-1], quote=False)
+    samp = html.escape("\n".join(lines), quote=False)
+    return f'<p class="differs">PyTorch {listed(versions)} {verb} <samp>{samp}</samp> for <code>{code}</code>.</p>\n'
+
+
+def cut(line: str, expected: list[str]) -> str:
+    """A line that is too long for the page, without the words at its start that it shares with the expected text."""
+    words = line.split(" ")
+    for other in expected:
+        if len(line) > WIDTH and (shared := len(os.path.commonprefix([words, other.split(" ")]))) > 3:
+            return "… " + " ".join(words[shared - 3 :])
+    return line
 
 
 def listed(names: list[str]) -> str:

@@ -18,7 +18,8 @@ def shown_as(value, form: str) -> str:
     if isinstance(value, tuple | list):
         return "(" + ", ".join(shown_as(element, "") for element in value) + ")"
     if isinstance(value, float | np.floating) and np.isfinite(value):
-        return np.format_float_positional(value, trim="-") if 1e-4 <= abs(value) < 1e16 or value == 0 else repr(float(value))
+        plain = value == 0 or 1e-4 <= abs(value) < 1e16
+        return np.format_float_positional(value, trim="-") if plain else repr(float(value))
     return str(value)
 
 
