@@ -61,7 +61,8 @@ class Snippet:
         for example in self.examples:
             digest.update(repr((_bare(example.source), example.output, example.ellipsis)).encode())
         if any("from meters import" in example.source for example in self.examples):
-            digest.update(_bare((self.path.parents[1] / "meters.py").read_text("utf-8")).encode())
+            meters = self.path.parents[1] / "meters.py"
+            digest.update(repr(_bare(meters.read_text("utf-8"))).encode())
         return digest.hexdigest()[:16]
 
 
@@ -177,11 +178,7 @@ def _check_lines(snippet: Snippet) -> None:
             )
 
 
-def _bare(source: str) -> str:
-    """The source without comments and blank lines."""
-    lines = source.splitlines()
-    for token in tokenize.generate_tokens(io.StringIO(source).readline):
-        if token.type == tokenize.COMMENT:
-            row, column = token.start
-            lines[row - 1] = lines[row - 1][:column]
-    return "\n".join(line.rstrip() for line in lines if line.strip())
+def _bare(source: str) -> list[str]:
+    """The tokens of the source, without comments and blank lines."""
+    tokens = tokenize.generate_tokens(io.StringIO(source).readline)
+    return [token.string for token in tokens if token.type not in (tokenize.COMMENT, tokenize.NL)]

@@ -16,7 +16,7 @@ def shown_as(value, form: str) -> str:
     if form:
         return format(value.item() if isinstance(value, np.generic) else value, form)
     if isinstance(value, tuple | list):
-        return "(" + ", ".join(shown_as(element, "") for element in value) + ")"
+        return f"({', '.join(shown_as(element, '') for element in value)}{',' if len(value) == 1 else ''})"
     if isinstance(value, float | np.floating) and np.isfinite(value):
         plain = value == 0 or 1e-4 <= abs(value) < 1e16
         return np.format_float_positional(value, trim="-") if plain else repr(float(value))
@@ -24,38 +24,36 @@ def shown_as(value, form: str) -> str:
 
 
 def holds(shown: str, value, form: str) -> bool:
-    """Whether the text in the prose says what the value is, every element compared in the value's own dtype."""
+    """Whether the text in the prose says what the value is: each element of a tensor is compared in the tensor's dtype."""
+    if isinstance(value, torch.Tensor) and not value.numel():
+        return False
     text = shown.replace("−", "-")
-    if form:
-        return text == shown_as(value, form)
-    if isinstance(value, torch.Tensor):
-        return value.numel() > 0 and _tensor_holds(text, value.detach())
-    if isinstance(value, bool | str) or not isinstance(value, int | float | tuple | list):
-        return text == str(value)
+    if form or shown == shown_as(value, ""):
+        return shown_as(value, form) in (shown, text)
     try:
-        return _tuples(ast.literal_eval(text)) == _tuples(value)
+        literal = ast.literal_eval(text)
+        if not isinstance(value, torch.Tensor):
+            return _same(literal, value)
+        if isinstance(literal, tuple | list):
+            return _same(literal, value.tolist(), value.dtype)
+        return all(_same(literal, element, value.dtype) for element in value.flatten().tolist())
     except (ValueError, SyntaxError):
         return False
 
 
-def _tensor_holds(text: str, value: torch.Tensor) -> bool:
-    try:
-        expected = torch.tensor(ast.literal_eval(text), dtype=value.dtype if value.is_floating_point() else None)
-    except (ValueError, SyntaxError, TypeError, RuntimeError):
-        return False
-    if (expected.dtype == torch.bool) != (value.dtype == torch.bool):
-        return False
-    return expected.shape in (torch.Size([]), value.shape) and bool((value == expected).all())
-
-
-def _tuples(value):
-    """The value with lists as tuples: prose shows both in round brackets."""
-    return tuple(map(_tuples, value)) if isinstance(value, list | tuple) else value
+def _same(shown, found, dtype: torch.dtype | None = None) -> bool:
+    if isinstance(found, tuple | list):
+        of_one_length = isinstance(shown, tuple | list) and len(shown) == len(found)
+        return of_one_length and all(_same(*pair, dtype) for pair in zip(shown, found, strict=True))
+    if isinstance(found, int | float) and isinstance(shown, int | float) and not isinstance(found, bool):
+        rounded = torch.tensor(shown, dtype=dtype).item() if dtype and dtype.is_floating_point else shown
+        return rounded == found and not isinstance(shown, bool)
+    return type(shown) is type(found) and shown == found
 
 
 def _plain(value: torch.Tensor):
-    """The one number that all elements are, as a NumPy scalar of the same dtype, else nested tuples of them."""
-    first = value.flatten()[0]
-    if bool((value == first).all()):
-        return first.numpy()[()] if first.dtype != torch.bfloat16 else first.item()
+    """The one number that all elements are, as a NumPy scalar of the same precision, else nested tuples of them."""
+    value = value.float() if value.dtype == torch.bfloat16 else value
+    if value.numel() and (value.ndim == 0 or bool((value == value.flatten()[0]).all())):
+        return value.flatten()[0].numpy()[()]
     return tuple(_plain(row) if row.ndim else row.numpy()[()] for row in value)

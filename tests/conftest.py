@@ -1,0 +1,6 @@
+"""Let the tests import the book's own modules."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "docs" / "_ext"))

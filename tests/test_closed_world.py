@@ -1,0 +1,200 @@
+"""The built pages show the snippets and nothing else, lead nowhere that isn't there, and a copied block gives the page's figures."""
+
+import codeop
+import contextlib
+import io
+import re
+import runpy
+import sys
+import tempfile
+import traceback
+from collections import Counter
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+from bs4 import BeautifulSoup
+
+import evidence
+import pages
+import running
+import snippet as snippets
+from book import in_fresh_processes
+
+BUILT = snippets.ROOT / "_build" / "html"
+ROLE = re.compile(r"\{[a-z]+([:-][a-z]+)*\}")
+CSS_REFERENCE = re.compile(r"""url\(\s*(["']?)(.*?)\1\s*\)|@import\s+(["'])(.*?)\3""")
+WARNING = re.compile(r"^\w+Warning: .*\n", re.MULTILINE)
+
+
+@pytest.fixture(scope="module")
+def book() -> dict[Path, BeautifulSoup]:
+    """Every page as it was built."""
+    if not (BUILT / "index.html").is_file():
+        pytest.fail(f"There is no built book in {BUILT}. Run: make html", pytrace=False)
+    paths = [path for path in sorted(BUILT.rglob("*.html")) if "_static" not in path.parts]  # the theme's templates lie there
+    return {path: BeautifulSoup(path.read_text("utf-8"), "html.parser") for path in paths}
+
+
+def blocks(book):
+    """Page, block, and the name of the snippet that the block says it shows."""
+    for path, page in book.items():
+        for block in page.select("div.snippet"):
+            yield path.name, block, re.fullmatch(r"snippets/(.+)\.pycon", block.select_one(".snippet-file").text)[1]
+
+
+def as_file(block) -> str:
+    """The file that a block shows: its prompts, which the style sheet draws, put back."""
+    text = ""
+    for part in block.pre.children:
+        kinds = part.get("class", []) if part.name == "span" else []
+        prompt = ">>> " if "ps1" in kinds else "... " if "ps2" in kinds else ""
+        text += prompt + part.text if part.text else prompt.rstrip()
+    return text
+
+
+def copied(block) -> str:
+    """What the copy button takes from a block: its text without the outputs."""
+    return "".join(part.text for part in block.pre.children if part.name != "samp")
+
+
+def references(path: Path, page: BeautifulSoup):
+    """What a page refers to, as tag and address; a style sheet's own references are followed too."""
+    for tag in page.find_all(True):
+        for attribute in ("href", "src", "srcset", "poster", "data", "action", "xlink:href", "style"):
+            for address in _addresses(attribute, tag.get(attribute, "")):
+                yield tag.name, address
+    for style in page.find_all("style"):
+        yield from (("style", address) for address in _addresses("style", style.text))
+
+
+def _addresses(attribute: str, value: str) -> list[str]:
+    if attribute == "style":
+        return [match[2] or match[4] or "" for match in CSS_REFERENCE.finditer(value)]
+    if attribute == "srcset":
+        return [candidate.split()[0] for candidate in value.split(",") if candidate.strip()]
+    return [value] if value else []
+
+
+def all_references(book):
+    """File, tag and address of every reference in the pages and in their style sheets."""
+    for path, page in book.items():
+        yield from ((path, tag, address) for tag, address in references(path, page))
+    for path in sorted(BUILT.rglob("*.css")):
+        yield from ((path, "css", address) for address in _addresses("style", path.read_text("utf-8")))
+
+
+def test_each_block_is_a_snippet_file(book):
+    for page, block, name in blocks(book):
+        assert as_file(block).rstrip("\n") == snippets.path_of(name).read_text("utf-8").rstrip("\n"), f"{page}: {name}"
+
+
+def test_each_snippet_file_is_shown(book):
+    names = {f"{path.parent.name}/{path.stem}" for path in snippets.all_paths()}
+    assert {name for _, _, name in blocks(book)} == names
+
+
+def test_nothing_else_is_a_block_of_code(book):
+    for path, page in book.items():
+        others = [tag for tag in page.select("pre, .highlight, textarea, xmp") if not tag.find_parent(class_="snippet")]
+        assert not others, f"{path.name}: {others}"
+        broken = [tag for tag in page.find_all("code") if "\n" in tag.text]
+        assert not broken, f"{path.name}: code of several lines outside a snippet: {broken}"
+    for page, block, name in blocks(book):
+        assert len(block.find_all("pre")) == 1, f"{page}: {name} has more than its own code"
+
+
+def test_each_bound_value_is_shown_and_leads_to_its_snippet(book):
+    asked, shown = Counter(), Counter()
+    for page in pages.read_all():
+        for value in page.values:
+            asked[page.path.stem, value.shown, f"{value.expression} in {value.snippet}.pycon", value.snippet] += 1
+    for path, page in book.items():
+        for link in page.select("a.verified"):
+            target, _, anchor = link["href"].partition("#")
+            block = book[path.parent / target if target else path].find(id=anchor)
+            assert block is not None, f"{path.name}: {link} leads nowhere"
+            name = block.select_one(".snippet-file").text.removeprefix("snippets/").removesuffix(".pycon")
+            shown[path.stem, link.text, link["title"], name] += 1
+    assert shown == asked
+
+
+def test_ids_are_unique(book):
+    for path, page in book.items():
+        twice = [name for name, count in Counter(tag["id"] for tag in page.find_all(id=True)).items() if count > 1]
+        assert not twice, f"{path.name}: {twice}"
+
+
+def test_no_role_is_left_as_text(book):
+    for path, page in book.items():
+        left = [
+            text
+            for text in page.find_all(string=ROLE)
+            if not text.find_parent(["code", "pre", "samp", "script", "style"])
+        ]
+        assert not left, f"{path.name}: {left}"
+
+
+def test_each_block_is_stamped_with_the_pinned_version(book):
+    for page, block, name in blocks(book):
+        stamp = block.select_one("p.stamp")
+        assert stamp and evidence.pinned_version() in re.findall(r"\d+\.\d+\.\d+", stamp.text), f"{page}: {name}"
+
+
+def test_nothing_is_loaded_from_another_host(book):
+    loaded = [
+        f"{path.name}: <{tag}> {address}"
+        for path, tag, address in all_references(book)
+        if tag != "a" and re.match(r"(?!data:)([a-z]+:|//)", address, re.IGNORECASE)
+    ]
+    assert not loaded, "\n".join(loaded)
+
+
+def test_the_book_works_from_the_file_system(book):
+    broken = []
+    for path, tag, address in all_references(book):
+        parts = urlsplit(address)
+        if parts.scheme or parts.netloc:
+            continue
+        target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+        if not (target.is_relative_to(BUILT) and target.is_file()):
+            broken.append(f"{path.name}: <{tag}> {address}: no such file")
+        elif parts.fragment and tag == "a" and not book[target].find(id=unquote(parts.fragment)):
+            broken.append(f"{path.name}: <{tag}> {address}: no such id")
+    assert not broken, "\n".join(broken)
+
+
+def test_a_copied_block_can_be_typed_line_by_line(book):
+    for page, block, name in blocks(book):
+        entered = []
+        for line in copied(block).split("\n"):
+            entered.append(line)
+            if codeop.compile_command("\n".join(entered), f"{name}, copied from {page}"):
+                entered = []
+        assert not any(entered), f"{page}: {name} ends before its last statement does"
+
+
+@pytest.mark.slow
+def test_a_copied_block_run_as_a_script_gives_the_figures(book):
+    scripts = {name: copied(block) for _, block, name in blocks(book)}
+    for name, got in zip(scripts, in_fresh_processes(run_as_script, list(scripts.values())), strict=True):
+        examples = snippets.read(snippets.path_of(name)).examples
+        shown = "".join(example.printed for example in examples), examples[-1].error
+        ellipsis = any(example.ellipsis for example in examples)
+        expected, printed = (WARNING.sub("", text) for text in (shown[0], got[0]))
+        assert running.matches(expected, printed, ellipsis) and shown[1] == got[1], f"{name}:\n{got[0]}{got[1]}"
+
+
+def run_as_script(text: str) -> tuple[str, str]:
+    """What a script prints, and the error that it ends with, if any."""
+    sys.path.insert(0, str(snippets.FOLDER))  # the shared meters, which a reader downloads
+    output, error = io.StringIO(), ""
+    with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(output):
+        with contextlib.redirect_stderr(io.StringIO()):
+            script = Path(folder, "script.py")
+            script.write_text(text, "utf-8")
+            try:
+                runpy.run_path(str(script), run_name="__main__")
+            except (Exception, SystemExit) as raised:
+                error = "".join(traceback.format_exception_only(raised))
+    return output.getvalue(), error

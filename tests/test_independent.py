@@ -1,0 +1,100 @@
+"""The book's derivatives, found a second time without autograd, so that `make fix` can't bless a wrong gradient.
+
+A row is a snippet, an expression in the names that its run leaves behind, and what it has to be: a SymPy expression whose
+symbols are such names too, or a function of them (as NumPy arrays). In an expression, printed[n] are the numbers of the
+n-th line that the run printed.
+"""
+
+import inspect
+import re
+
+import numpy as np
+import pytest
+from sympy import diff, lambdify, symbols, sympify
+
+import running
+import snippet as snippets
+
+# The lessons whose figures are derivatives; as soon as one of them exists, it needs rows.
+LESSONS = ["index", "one-pass", "who-owns-grad", "checking", "lifetime", "overwriting", "training-loop"]
+NUMBER = re.compile(r"(?<![\w.])-?\d+\.?\d*(?:e[+-]?\d+)?")
+
+middle, scaled, weight = symbols("middle scaled weight")
+
+
+def slopes(function, at, step=1e-4):
+    """The derivative of a function of one array by each of its elements, from central differences."""
+    steps = step * np.eye(np.size(at)).reshape(-1, *np.shape(at))
+    return np.reshape([(function(at + one) - function(at - one)) / (2 * step) for one in steps], np.shape(at))
+
+
+ROWS = [
+    ("index/symptom", "seen[0]", diff(middle**2, middle)),
+    ("index/symptom", "weight.grad", diff((2 * weight) ** 2, weight)),
+    ("who-owns-grad/intermediate-none", "weight.grad", diff((2 * weight) ** 2, weight)),
+    ("who-owns-grad/gradient-passes-through", "printed[0]", diff(scaled**2, scaled)),
+    ("who-owns-grad/gradient-passes-through", "weight.grad", diff((2 * weight) ** 2, weight)),
+    ("who-owns-grad/cast-parameter", "weight.grad", diff(weight**2, weight)),
+    ("who-owns-grad/retain-grad", "scaled.grad", diff(scaled**2, scaled)),
+    ("who-owns-grad/retain-grad", "weight.grad", diff((2 * weight) ** 2, weight)),
+    ("who-owns-grad/retain-grad", "weight.grad / scaled.grad", diff(2 * weight, weight)),
+    ("who-owns-grad/retain-price", "first", diff(scaled**2, scaled)),
+    ("who-owns-grad/retain-price", "scaled.grad", 2 * diff(scaled**2, scaled)),
+    ("who-owns-grad/used-twice", "delivered[0]", diff(2 * weight + 3 * weight, weight)),
+    ("who-owns-grad/second-pass", "printed[0]", diff(weight**2, weight)),
+    ("who-owns-grad/second-pass", "printed[1]", 2 * diff(weight**2, weight)),
+    ("who-owns-grad/second-pass", "weight.grad", diff(weight**2, weight)),
+    ("who-owns-grad/sum-or-accumulate", "printed[0]", diff(2 * weight + 3 * weight, weight)),
+    ("who-owns-grad/sum-or-accumulate", "printed[1]", diff(2 * weight, weight)),
+    ("who-owns-grad/sum-or-accumulate", "printed[2]", diff(3 * weight, weight)),
+    ("who-owns-grad/sum-or-accumulate", "printed[3]", diff(2 * weight, weight) + diff(3 * weight, weight)),
+    ("who-owns-grad/sum-or-accumulate", "weight.grad", diff(3 * weight, weight)),
+    ("who-owns-grad/gradient-log", "copies[0]", diff(2 * weight, weight)),
+    ("who-owns-grad/gradient-log", "copies[1]", 2 * diff(2 * weight, weight)),
+    ("who-owns-grad/gradient-log", "log[0]", 2 * diff(2 * weight, weight)),
+    ("who-owns-grad/abandoned-name", "kept", 2 * diff(2 * weight, weight)),
+    ("who-owns-grad/abandoned-name", "weight.grad", diff(2 * weight, weight)),
+    ("who-owns-grad/none-or-zeros", "printed[1][:-1]", diff(2 * weight, weight)),
+    ("who-owns-grad/grad-returns", "printed[0]", diff(weight**2, weight)),
+    ("who-owns-grad/grad-returns", "printed[2]", diff(weight**3, weight)),
+    ("who-owns-grad/grad-returns", "weight.grad", diff(5 * weight, weight)),
+    ("who-owns-grad/grad-still-fires", "printed[0]", diff(scaled**2, scaled)),
+    ("who-owns-grad/grad-still-fires", "scaled.grad", diff(scaled**2, scaled)),
+    ("who-owns-grad/grad-still-fires", "answer", diff((2 * weight) ** 2, weight)),
+    ("who-owns-grad/borrowed-gradient", "printed[0]", lambda weight: np.linalg.norm(slopes(lambda w: (w**2).sum(), weight))),
+    ("who-owns-grad/borrowed-gradient", "found", diff(weight**2, weight)),
+    ("who-owns-grad/borrowed-gradient", "weight.grad", diff(7 * weight, weight)),
+    ("who-owns-grad/fresh-buffer", "kept", diff(weight**2, weight)),
+    ("who-owns-grad/fresh-buffer", "printed[2]", 2 * diff(weight**2, weight)),
+    ("who-owns-grad/batch-in-two", "whole", lambda weight, data: slopes(lambda w: (w * data).sum(), weight)),
+    ("who-owns-grad/batch-in-two", "printed[0]", lambda weight, data: slopes(lambda w: (w * data[:2]).sum(), weight)),
+    ("who-owns-grad/batch-in-two", "printed[1]", lambda weight, data: slopes(lambda w: (w * data).sum(), weight)),
+]
+
+
+@pytest.mark.parametrize("name, expression, value", ROWS, ids=[f"{name}: {expression}" for name, expression, _ in ROWS])
+def test_the_derivative_is_the_same_without_autograd(name, expression, value):
+    outcome = running.run(snippets.read(snippets.path_of(name)))
+    lines = "".join(printed for printed, _ in outcome.outputs).splitlines()
+    printed = [np.array(NUMBER.findall(line), float) for line in lines]
+    found = as_array(eval(expression, outcome.names | {"printed": printed}))
+    function = value if callable(value) else lambdify(sorted(sympify(value).free_symbols, key=str), value, "numpy")
+    expected = function(*(as_array(outcome.names[parameter]) for parameter in inspect.signature(function).parameters))
+    message = f"\n{name}: {expression} isn't what it is without autograd. If the snippet is right now, so must be its row here"
+    np.testing.assert_allclose(found, np.broadcast_to(expected, found.shape), rtol=1e-6, err_msg=message)
+    assert found.size
+
+
+def test_every_row_names_a_snippet():
+    assert not {name for name, _, _ in ROWS if not snippets.path_of(name).is_file()}
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_every_lesson_with_derivatives_has_rows(lesson):
+    if list((snippets.FOLDER / lesson).glob("*.pycon")):
+        assert any(name.startswith(f"{lesson}/") for name, _, _ in ROWS), f"{lesson} has no row in {__file__}"
+
+
+def as_array(value) -> np.ndarray:
+    """A tensor, a number or a list of numbers, out of torch's hands."""
+    return np.asarray(value.tolist() if hasattr(value, "tolist") else value, float)
