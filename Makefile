@@ -26,6 +26,7 @@ check: doctest html  ## what to run before a pull request: snippets, book, quick
 	@$(PYTEST) -q -m "not slow"
 
 test: doctest html  ## everything
+	@.ci/browser
 	@$(PYTEST) -q
 
 fix: $(VENV)/made  ## rewrite outputs, and the values bound to them, from a run; show the difference

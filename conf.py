@@ -11,7 +11,14 @@ import repository
 project = "Where gradients go"
 author = "the contributors"
 copyright = ""
-extensions = ["myst_parser", "sphinx_design", "sphinx_copybutton", "sphinx_snippets", "sphinx_mathml"]
+extensions = [
+    "myst_parser",
+    "sphinx_design",
+    "sphinx_copybutton",
+    "sphinx_snippets",
+    "sphinx_pictures",
+    "sphinx_mathml",
+]
 myst_enable_extensions = ["colon_fence", "dollarmath"]
 exclude_patterns = ["_ext"]
 smartquotes = False

@@ -1,6 +1,7 @@
 """Let pytest run each snippet as one test, and leave the evidence of the run. The engine itself is in docs/_ext."""
 
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,8 @@ import torch
 
 import evidence
 import pages
+import pictures
+import recording
 import snippet
 import verify
 from problem import Problem
@@ -36,12 +39,15 @@ class SnippetItem(Item):
     def runtest(self):
         book = self.config.stash[BOOK]
         example = snippet.read(self.path)
-        entry, problems = verify.verify(example, book.bound.get(example.name, []))
+        entry, problems, outcome = verify.verify(example, book.bound.get(example.name, []))
         book.made[example.name] = entry
         book.outputs += sum(bool(shown.output) for shown in example.examples)
         book.values += len(book.bound.get(example.name, []))
         if problems:
             raise Failed("\n".join(map(str, problems)))
+        if pictures.path_of(example.name).is_file() and evidence.is_pinned(torch.__version__):
+            picture = pictures.draw(example, outcome, partial(recording.record, example))
+            pictures.save(example.name, picture)
 
 
 class PagesItem(Item):
@@ -106,7 +112,7 @@ def pytest_terminal_summary(terminalreporter, exitstatus, config):
 
 def is_finding(exitstatus) -> bool:
     """What differs on another PyTorch than the pinned one is a finding, not a failure."""
-    return exitstatus == pytest.ExitCode.TESTS_FAILED and evidence.path_for(torch.__version__) != evidence.PINNED
+    return exitstatus == pytest.ExitCode.TESTS_FAILED and not evidence.is_pinned(torch.__version__)
 
 
 def whole(config) -> bool:

@@ -17,7 +17,6 @@ from bs4 import BeautifulSoup
 
 import evidence
 import pages
-import running
 import snippet as snippets
 from book import in_fresh_processes
 
@@ -32,7 +31,9 @@ def book() -> dict[Path, BeautifulSoup]:
     """Every page as it was built."""
     if not (BUILT / "index.html").is_file():
         pytest.fail(f"There is no built book in {BUILT}. Run: make html", pytrace=False)
-    paths = [path for path in sorted(BUILT.rglob("*.html")) if "_static" not in path.parts]  # the theme's templates lie there
+    paths = [
+        path for path in sorted(BUILT.rglob("*.html")) if "_static" not in path.parts
+    ]  # the theme's templates lie there
     return {path: BeautifulSoup(path.read_text("utf-8"), "html.parser") for path in paths}
 
 
@@ -182,7 +183,7 @@ def test_a_copied_block_run_as_a_script_gives_the_figures(book):
         shown = "".join(example.printed for example in examples), examples[-1].error
         ellipsis = any(example.ellipsis for example in examples)
         expected, printed = (WARNING.sub("", text) for text in (shown[0], got[0]))
-        assert running.matches(expected, printed, ellipsis) and shown[1] == got[1], f"{name}:\n{got[0]}{got[1]}"
+        assert snippets.matches(expected, printed, ellipsis) and shown[1] == got[1], f"{name}:\n{got[0]}{got[1]}"
 
 
 def run_as_script(text: str) -> tuple[str, str]:

@@ -31,7 +31,9 @@ def differing(folder, text: str) -> list[int]:
     [
         pytest.param(">>> print(2)\n2\n", id="a figure"),
         pytest.param(">>> print('∂')\n∂\n", id="a letter that isn't ASCII"),
-        pytest.param(">>> raise ValueError('one')\nTraceback (most recent call last):\n    ...\nValueError: one\n", id="an error"),
+        pytest.param(
+            ">>> raise ValueError('one')\nTraceback (most recent call last):\n    ...\nValueError: one\n", id="an error"
+        ),
         pytest.param(
             ">>> raise ValueError('one\\n  two')\nTraceback (most recent call last):\n    ...\nValueError: one\n  two\n",
             id="an error of two lines",
@@ -62,7 +64,8 @@ def test_holds(tmp_path, text):
         pytest.param(">>> print(1)\nTrue\n", id="True for 1"),
         pytest.param(">>> print('∂')\n\\u2202\n", id="an escape for the letter"),
         pytest.param(
-            ">>> import torch; print(torch.tensor([2., 4., 6.]))\ntensor([3., 5., 7.])\n", id="digits before a bare point"
+            ">>> import torch; print(torch.tensor([2., 4., 6.]))\ntensor([3., 5., 7.])\n",
+            id="digits before a bare point",
         ),
         pytest.param(">>> print('a\\n\\nb')\na\nb\n", id="a blank line left out"),
         pytest.param(">>> print(1); print(2)\n1\n", id="a line left out"),
@@ -72,16 +75,21 @@ def test_holds(tmp_path, text):
         pytest.param(">>> print('x is 2.5')  # doctest: +ELLIPSIS\nx is ...\n", id="... over the last figure"),
         pytest.param(">>> print('x is')  # doctest: +ELLIPSIS\nx is...\n", id="... over nothing"),
         pytest.param(
-            ">>> raise ValueError('one')\nTraceback (most recent call last):\n    ...\nValueError: two\n", id="another error text"
+            ">>> raise ValueError('one')\nTraceback (most recent call last):\n    ...\nValueError: two\n",
+            id="another error text",
         ),
         pytest.param(
-            ">>> raise ValueError('one')\nTraceback (most recent call last):\n    ...\nKeyError: one\n", id="another kind of error"
+            ">>> raise ValueError('one')\nTraceback (most recent call last):\n    ...\nKeyError: one\n",
+            id="another kind of error",
         ),
         pytest.param(
             ">>> raise ValueError('one\\ntwo')\nTraceback (most recent call last):\n    ...\nValueError: one\n",
             id="the second line of an error left out",
         ),
-        pytest.param(">>> print(1)\nTraceback (most recent call last):\n    ...\nValueError: one\n", id="an error that wasn't raised"),
+        pytest.param(
+            ">>> print(1)\nTraceback (most recent call last):\n    ...\nValueError: one\n",
+            id="an error that wasn't raised",
+        ),
         pytest.param(">>> raise ValueError('one')\none\n", id="an error that wasn't expected"),
         pytest.param(
             ">>> for x in [1, 0]:\n...     print(1 // x)\n...\nTraceback (most recent call last):\n    ...\n"
@@ -109,10 +117,14 @@ def test_differs(tmp_path, text):
 @pytest.mark.parametrize(
     "text, line, what",
     [
-        pytest.param(">>> print(1)\n1\n>>> # a comment\n2\n", 4, "belongs to no example", id="an output under a comment"),
+        pytest.param(
+            ">>> print(1)\n1\n>>> # a comment\n2\n", 4, "belongs to no example", id="an output under a comment"
+        ),
         pytest.param(">>> print(1)\n1\n\nPrints one.\n", 4, "belongs to no example", id="text between examples"),
         pytest.param("Prints one.\n>>> print(1)\n1\n", 1, "belongs to no example", id="text before the first example"),
-        pytest.param(">>> print(1)  # doctest: +NORMALIZE_WHITESPACE\n1\n", 1, "would loosen", id="spaces that don't count"),
+        pytest.param(
+            ">>> print(1)  # doctest: +NORMALIZE_WHITESPACE\n1\n", 1, "would loosen", id="spaces that don't count"
+        ),
         pytest.param(">>> print(1)  # doctest: +SKIP\n2\n", 1, "would loosen", id="an example that isn't run"),
         pytest.param(
             ">>> 1/0  # doctest: +IGNORE_EXCEPTION_DETAIL\nTraceback (most recent call last):\n    ...\nZeroDivisionError: x\n",

@@ -22,10 +22,16 @@ def other_texts(text: str):
         yield f"the digit {match[0]} in column {match.start() + 1}", _put(match, str((int(match[0]) + 1) % 10))
     for match in NUMBER.finditer(text):
         if re.search("[1-9]", match[0]):  # a zero has no sign
-            yield f"the sign of {match[0]}", _put(match, match[0].removeprefix("-") if match[0][0] == "-" else "-" + match[0])
+            yield (
+                f"the sign of {match[0]}",
+                _put(match, match[0].removeprefix("-") if match[0][0] == "-" else "-" + match[0]),
+            )
     for match in re.finditer(r"[^\W\d_]+", text):
         opposite = {"True": "False", "False": "True", "None": "True"}
-        yield f"the word {match[0]!r}", _put(match, opposite.get(match[0], match[0][:-1] + ("x" if match[0][-1] != "x" else "y")))
+        yield (
+            f"the word {match[0]!r}",
+            _put(match, opposite.get(match[0], match[0][:-1] + ("x" if match[0][-1] != "x" else "y"))),
+        )
 
 
 def other_code(snippet: snippets.Snippet):

@@ -19,7 +19,8 @@ import snippet as snippets
 LESSONS = ["index", "one-pass", "who-owns-grad", "checking", "lifetime", "overwriting", "training-loop"]
 NUMBER = re.compile(r"(?<![\w.])-?\d+\.?\d*(?:e[+-]?\d+)?")
 
-middle, scaled, weight = symbols("middle scaled weight")
+a, b, data, middle, p, q, r, scaled, w, weight, x = symbols("a b data middle p q r scaled w weight x")
+circuit = a**2 * (b - 2) + a**2  # of lesson one-pass: s = r + p, with r = p * q, p = a ** 2, q = b - 2
 
 
 def slopes(function, at, step=1e-4):
@@ -31,6 +32,38 @@ def slopes(function, at, step=1e-4):
 ROWS = [
     ("index/symptom", "seen[0]", diff(middle**2, middle)),
     ("index/symptom", "weight.grad", diff((2 * weight) ** 2, weight)),
+    ("one-pass/chain", "carried[0]", 1),
+    ("one-pass/chain", "carried[1]", diff(3 * b, b)),
+    ("one-pass/chain", "carried[2]", diff(3 * a**2, a)),
+    ("one-pass/chain-at-five", "b.grad", diff(3 * b, b)),
+    ("one-pass/chain-at-five", "a.grad", diff(3 * a**2, a)),
+    ("one-pass/kept-or-passed-on", "a.grad", diff(3 * a**2, a)),
+    ("one-pass/retain-before-the-pass", "b.grad", diff(3 * b, b)),
+    ("one-pass/retain-before-the-pass", "printed[0][0]", diff(3 * a**2, a)),
+    ("one-pass/retain-before-the-pass", "a.grad", diff(3 * a**2, a)),
+    ("one-pass/leaf-with-and-without", "weight.grad", diff(weight**2 * data, weight)),
+    ("one-pass/backward-then-step", "a.grad", diff(3 * a**2, a).subs(a, 2)),
+    ("one-pass/backward-then-step", "a", 2 - diff(3 * a**2, a).subs(a, 2) / 10),
+    ("one-pass/circuit", "dict(visits)['r']", diff(r + p, r)),
+    ("one-pass/circuit", "dict(visits)['q']", diff(p * q + p, q)),
+    ("one-pass/circuit", "dict(visits)['p']", diff(p * q + p, p)),
+    ("one-pass/circuit", "b.grad", diff(circuit, b)),
+    ("one-pass/circuit", "a.grad", diff(circuit, a)),
+    ("one-pass/path-by-path", "sum(at_a)", diff(circuit, a).subs({a: 3, b: 7})),
+    ("one-pass/written-in-another-order", "b.grad", diff(circuit, b)),
+    ("one-pass/written-in-another-order", "a.grad", diff(circuit, a)),
+    ("one-pass/diamond-ladder", "x.grad", diff(2**30 * x, x)),
+    ("one-pass/own-weights", "J[0]", diff(w**2, w)),
+    ("one-pass/own-weights", "J[1]", diff(3 * w, w)),
+    ("one-pass/own-weights", "returned", diff(w**2 + 2 * 3 * w, w)),
+    ("one-pass/own-weights", "w.grad", diff(w**2 + 2 * 3 * w, w)),
+    ("one-pass/one-row-per-pass", "together", lambda J, x: slopes(lambda x: (J @ x).sum(), x)),
+    ("one-pass/one-row-per-pass", "rows[1]", lambda J, x: slopes(lambda x: (J @ x)[1], x)),
+    ("one-pass/shape-of-v", "x.grad", lambda J, x: slopes(lambda x: (J @ x).sum(), x)),
+    ("one-pass/three-objectives", "total[1]", diff(w**2 + 3 * w, w).subs(w, 2)),
+    ("one-pass/three-objectives", "average[1]", diff((w**2 + 3 * w) / 2, w).subs(w, 2)),
+    ("one-pass/three-objectives", "second[1]", diff(3 * w, w).subs(w, 2)),
+    ("one-pass/vector-refused", "printed[2:]", diff(w**2, w)),
     ("who-owns-grad/intermediate-none", "weight.grad", diff((2 * weight) ** 2, weight)),
     ("who-owns-grad/gradient-passes-through", "printed[0]", diff(scaled**2, scaled)),
     ("who-owns-grad/gradient-passes-through", "weight.grad", diff((2 * weight) ** 2, weight)),
@@ -61,7 +94,11 @@ ROWS = [
     ("who-owns-grad/grad-still-fires", "printed[0]", diff(scaled**2, scaled)),
     ("who-owns-grad/grad-still-fires", "scaled.grad", diff(scaled**2, scaled)),
     ("who-owns-grad/grad-still-fires", "answer", diff((2 * weight) ** 2, weight)),
-    ("who-owns-grad/borrowed-gradient", "printed[0]", lambda weight: np.linalg.norm(slopes(lambda w: (w**2).sum(), weight))),
+    (
+        "who-owns-grad/borrowed-gradient",
+        "printed[0]",
+        lambda weight: np.linalg.norm(slopes(lambda w: (w**2).sum(), weight)),
+    ),
     ("who-owns-grad/borrowed-gradient", "found", diff(weight**2, weight)),
     ("who-owns-grad/borrowed-gradient", "weight.grad", diff(7 * weight, weight)),
     ("who-owns-grad/fresh-buffer", "kept", diff(weight**2, weight)),

@@ -11,7 +11,9 @@ from problem import ROOT
 
 EXTENSIONS = ROOT / "docs" / "_ext"
 BUILDING = [ROOT / "conf.py", *sorted(EXTENSIONS.glob("sphinx_*.py"))]
-RUNNING = [path for path in sorted(EXTENSIONS.glob("*.py")) if path not in BUILDING] + [ROOT / "snippets" / "conftest.py"]
+RUNNING = [path for path in sorted(EXTENSIONS.glob("*.py")) if path not in BUILDING] + [
+    ROOT / "snippets" / "conftest.py"
+]
 
 
 def imported(path: Path, seen: set[str]) -> set[str]:

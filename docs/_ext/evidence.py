@@ -1,4 +1,4 @@
-"""What the runs left, one JSON file per PyTorch version, and whether it fits the files. Knows neither torch nor Sphinx."""
+"""What the runs left, per PyTorch version, and whether it fits the files. Knows neither torch nor Sphinx."""
 
 import hashlib
 import json
@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pages as pages_
+import pictures
 import snippet as snippets
 from problem import ROOT, Problem
 from snippet import Snippet
@@ -50,10 +51,14 @@ def pinned_version() -> str:
     return next(line.removeprefix("torch==") for line in lines if line.startswith("torch=="))
 
 
+def is_pinned(version: str) -> bool:
+    """Whether it is the pinned version; a local tail such as "+cpu" doesn't count."""
+    return version.split("+")[0] == pinned_version()
+
+
 def path_for(version: str) -> Path:
-    """Where a PyTorch version's evidence lies; a local tail such as "+cpu" doesn't count."""
-    version = version.split("+")[0]
-    return PINNED if version == pinned_version() else COMMITTED / f"{version}.json"
+    """Where a PyTorch version's evidence lies."""
+    return PINNED if is_pinned(version) else COMMITTED / f"{version.split('+')[0]}.json"
 
 
 def engine() -> str:
@@ -104,4 +109,4 @@ def check(pages: list[pages_.Page]) -> list[Problem]:
             problems.append(
                 Problem(value.page, value.line, f"The value {value.shown} hasn't been compared with a run yet.", REMEDY)
             )
-    return problems
+    return problems + pictures.unfitting([ask for page in pages for ask in page.asks])

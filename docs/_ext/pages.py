@@ -13,6 +13,7 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.myst_blocks import myst_block_plugin
 from mdit_py_plugins.myst_role import myst_role_plugin
 
+import pictures
 import snippet as snippets
 from problem import ROOT, Problem
 
@@ -25,8 +26,8 @@ EXEMPT = re.compile(r"\b(PyTorch|Python|NumPy) \d+(\.\d+)*\b|\b\d+\.\d+\.\d+\b|\
 # Code and formulas that say no more than a number: 4, (4, 3), tensor([4., 3.]).
 BARE_NUMBER = re.compile(r"(tensor|[\s\d.,()\[\]+−-])*")
 NUMBER_REMEDY = (
-    "Write it as a word, or bind it to a run: {verified}`4 <snippet: expression>`. Free are versions, dates, link texts, and "
-    "formulas or code that say more than the number; mark a figure that can't be run here: {not-run}`28 GB`."
+    "Write it as a word, or bind it to a run: {verified}`4 <snippet: expression>`. Free are versions, dates, link texts, "
+    "and formulas or code that say more than the number; mark a figure that can't be run here: {not-run}`28 GB`."
 )
 
 
@@ -100,6 +101,7 @@ def check(pages: list[Page]) -> list[Problem]:
     for asked in (item for page in pages for item in [*page.asks, *page.values]):
         if not snippets.path_of(asked.snippet).is_file():
             problems.append(_missing(asked))
+    problems += pictures.missing([ask for page in pages for ask in page.asks])
     shown = homes(pages)
     for path in snippets.all_paths():
         if snippets.name_of(path) not in shown:

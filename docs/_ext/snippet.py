@@ -25,8 +25,8 @@ class Example:
     """One prompt: its code, and what must come of it.
 
     line: line of the prompt in the file, from 1; output_line: line after the code; end: line after the output;
-    source: the code, ending in a newline; printed: what it prints, "" for nothing; error: the last line of the traceback,
-    such as "RuntimeError: text", "" for none; ellipsis: whether "..." in printed stands for an address or a path.
+    source: the code, ending in a newline; printed: what it prints, "" for nothing; error: the last line of the
+    traceback, such as "RuntimeError: text", "" for none; ellipsis: whether "..." in printed stands for an address or a path.
     """
 
     line: int

@@ -108,7 +108,7 @@ def visit_block(translator, node: Block) -> None:
         translator.body.append('<details class="predict"><summary>')
         for child in node.children[1:]:
             child.walkabout(translator)
-        translator.body.append(" <span class=\"open\">Show.</span></summary></details>\n")
+        translator.body.append(' <span class="open">Show the answer.</span></summary></details>\n')
     code = as_html(snippet)
     translator.body.append(f'<div class="highlight"><pre>{code}</pre></div>\n{stamp(book, snippet)}</div>\n')
     raise nodes.SkipNode

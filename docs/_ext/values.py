@@ -24,7 +24,7 @@ def shown_as(value, form: str) -> str:
 
 
 def holds(shown: str, value, form: str) -> bool:
-    """Whether the text in the prose says what the value is: each element of a tensor is compared in the tensor's dtype."""
+    """Whether the text in the prose says what the value is; a tensor's elements are compared in its own dtype."""
     if isinstance(value, torch.Tensor) and not value.numel():
         return False
     text = shown.replace("−", "-")

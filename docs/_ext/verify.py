@@ -7,6 +7,7 @@ import running
 import values
 from evidence import Entry
 from problem import Problem
+from running import Outcome
 from snippet import Snippet
 
 
@@ -18,8 +19,8 @@ def bound_values(pages: list[pages_.Page]) -> dict[str, list[pages_.Value]]:
     return bound
 
 
-def verify(snippet: Snippet, bound: list[pages_.Value]) -> tuple[Entry, list[Problem]]:
-    """Run the snippet. Gives the evidence and all that doesn't hold, values in prose included."""
+def verify(snippet: Snippet, bound: list[pages_.Value]) -> tuple[Entry, list[Problem], Outcome]:
+    """Run the snippet. Gives the evidence, all that doesn't hold (values in prose included), and what the run left."""
     outcome = running.run(snippet)
     problems = list(outcome.problems)
     found = {}
@@ -34,7 +35,7 @@ def verify(snippet: Snippet, bound: list[pages_.Value]) -> tuple[Entry, list[Pro
         if not holds:
             problems.append(_differs(value, found[value.key]))
     outputs = [printed + error for printed, error in outcome.outputs]
-    return Entry(snippet.digest, not problems, outputs, found), problems
+    return Entry(snippet.digest, not problems, outputs, found), problems, outcome
 
 
 def _differs(value: pages_.Value, found: str) -> Problem:

@@ -1,0 +1,219 @@
+"""Draw a snippet's picture from what its run left, and tell whether it still fits. Knows neither torch nor Sphinx."""
+
+import ast
+import hashlib
+import inspect
+import json
+import traceback
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import marks
+import snippet as snippets
+from marks import Drawing, Frame, Mark
+from problem import ROOT, Problem
+from snippet import Snippet
+
+FOLDER = ROOT / "_build" / "pictures"
+MODULES = ("pictures.py", "recording.py", "passes.py", "marks.py", "plots.py")
+LARGEST = 40_000  # bytes of one picture, all frames together
+REMEDY = "Run: make doctest"
+
+
+@dataclass(frozen=True)
+class Shown:
+    """One frame as it stands in a page. svg: its ids begin with the picture's key; caption: "" for none."""
+
+    svg: str
+    caption: str
+
+
+@dataclass(frozen=True)
+class Picture:
+    """What was drawn for a snippet. digest: of all that it was drawn from; key: begins each id; frames: one or more."""
+
+    digest: str
+    key: str
+    title: str
+    frames: list[Shown]
+
+
+def path_of(name: str) -> Path:
+    """The file that draws the picture of a snippet, "lesson/name"; it need not exist."""
+    return snippets.FOLDER / f"{name}.picture.py"
+
+
+def made_path(name: str) -> Path:
+    """Where the drawn picture lies."""
+    return FOLDER / f"{name}.json"
+
+
+def digest(snippet: Snippet) -> str:
+    """Hash of what a picture is drawn from: its own file, the modules that draw, and the snippet."""
+    folder = Path(__file__).parent
+    files = [path_of(snippet.name), *(folder / name for name in MODULES)]
+    content = b"".join(path.read_bytes() for path in files) + snippet.digest.encode()
+    return hashlib.sha256(content).hexdigest()[:16]
+
+
+def load(name: str) -> Picture | None:
+    """The picture drawn for a snippet, None if there is none."""
+    path = made_path(name)
+    if not path.is_file():
+        return None
+    data = json.loads(path.read_text("utf-8"))
+    return Picture(data["digest"], data["key"], data["title"], [Shown(**frame) for frame in data["frames"]])
+
+
+def save(name: str, picture: Picture) -> None:
+    path = made_path(name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(asdict(picture), indent=1, ensure_ascii=False) + "\n", "utf-8")
+
+
+def draw(snippet: Snippet, outcome, record: Callable) -> Picture:
+    """Draw the snippet's picture.
+
+    outcome: of the snippet's run (its names, its outputs); record: called without arguments, runs the snippet again and
+    gives its Recording; only called for a picture that asks for `backward`.
+    Raises Problem for a picture file that is broken, holds a figure typed by hand, raises, or returns anything but a
+    Drawing or a list of Frames, and for a snippet that prints something else while it is recorded.
+    """
+    path = path_of(snippet.name)
+    tree, function = _parsed(path)
+    arguments = [outcome.names]
+    namespace = {"__name__": "picture"}
+    try:
+        exec(compile(tree, str(path), "exec", dont_inherit=True), namespace)
+        if "backward" in inspect.signature(namespace["draw"]).parameters:
+            recording = record()
+            if recording.outputs != outcome.outputs:
+                raise Problem(
+                    path,
+                    function.lineno,
+                    f"{snippet.name} prints something else while its backward passes are recorded.",
+                    "Draw this picture from the names alone: draw(names).",
+                )
+            arguments.append(recording)
+        drawn = namespace["draw"](*arguments)
+    except Problem:
+        raise
+    except Exception as error:
+        lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
+        raise Problem(
+            path,
+            (lines or [1])[-1],
+            f"This picture raises {type(error).__name__}: {error}",
+            "Correct the picture, or the snippet.",
+        ) from None
+    frames = [Frame(drawn, "")] if isinstance(drawn, Drawing) else drawn
+    if not isinstance(frames, list) or not frames or not all(map(_is_whole, frames)):
+        raise Problem(
+            path,
+            function.lineno,
+            f"draw returns {type(drawn).__name__}, which is no picture.",
+            "Return a Drawing of some marks, or a list of Frames.",
+        )
+    return _finished(snippet, frames, function.lineno)
+
+
+def _is_whole(frame) -> bool:
+    drawing = frame.drawing if isinstance(frame, Frame) else None
+    return (
+        isinstance(drawing, Drawing) and bool(drawing.marks) and all(isinstance(mark, Mark) for mark in drawing.marks)
+    )
+
+
+def _parsed(path: Path) -> tuple[ast.Module, ast.FunctionDef]:
+    """A picture file's code and its function `draw`."""
+    try:
+        tree = ast.parse(path.read_text("utf-8"))
+    except FileNotFoundError:
+        raise Problem(
+            path, 1, "There is no such picture.", "Write the file with a function draw(names) in it."
+        ) from None
+    except (SyntaxError, UnicodeDecodeError) as error:
+        raise Problem(path, getattr(error, "lineno", 1), f"This isn't Python: {error}.", "Correct the code.") from None
+    if typed := _typed(tree):
+        line, text = typed[0]
+        raise Problem(
+            path,
+            line,
+            f"The figure {text} is typed by hand, so no run could contradict it.",
+            "Take it from the names or the recorded passes. Only places, at(40, 100), and indices may be typed.",
+        )
+    for function in tree.body:
+        if isinstance(function, ast.FunctionDef) and function.name == "draw":
+            return tree, function
+    raise Problem(path, 1, "This file has no function draw.", "Define draw(names), or draw(names, backward).")
+
+
+def _typed(node: ast.AST) -> list[tuple[int, str]]:
+    """Line and text of each figure in the code, but for arguments of `at`, indices, formats and docstrings."""
+    if isinstance(node, ast.Constant):
+        number = isinstance(node.value, int | float | complex) and not isinstance(node.value, bool)
+        digits = isinstance(node.value, str) and any(character.isnumeric() for character in node.value)
+        return [(node.lineno, repr(node.value))] if number or digits else []
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+        return []
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "at":
+        return []
+    children = [node.value] if isinstance(node, ast.Subscript | ast.FormattedValue) else ast.iter_child_nodes(node)
+    return [found for child in children for found in _typed(child)]
+
+
+def _finished(snippet: Snippet, frames: list[Frame], line: int) -> Picture:
+    key = "picture-" + snippet.name.replace("/", "-")
+    lefts, tops, rights, bottoms = zip(*(frame.drawing.box for frame in frames))
+    box = min(lefts), min(tops), max(rights), max(bottoms)
+    numbered = enumerate(frames, 1)
+    shown = [Shown(marks.svg(frame.drawing, f"{key}-{number}", box), frame.caption) for number, frame in numbered]
+    width, size = box[2] - box[0], sum(len(frame.svg.encode()) for frame in shown)
+    faults = []
+    if width > marks.WIDTH:
+        faults.append(f"is {width:.0f} units wide; {marks.WIDTH} fit a phone")
+    if size > LARGEST:
+        faults.append(f"takes {size} bytes; {LARGEST} are allowed")
+    if not all(frame.drawing.title and frame.drawing.description for frame in frames):
+        faults.append("has no title or no description")
+    if len(frames) > 1 and not all(frame.caption for frame in frames):
+        faults.append("has a frame without a caption")
+    if faults:
+        what = f"This picture {' and '.join(faults)}."
+        raise Problem(path_of(snippet.name), line, what, "Mend what draw returns.")
+    return Picture(digest(snippet), key, frames[0].drawing.title, shown)
+
+
+def missing(asks) -> list[Problem]:
+    """Where pages ask for a picture that no file draws, and the picture files that no page asks for."""
+    asks = [ask for ask in asks if ask.kind == "picture"]
+    problems = [
+        Problem(
+            ask.page,
+            ask.line,
+            f"There is no picture of {ask.snippet}.",
+            f"Write snippets/{ask.snippet}.picture.py, or correct the name.",
+        )
+        for ask in asks
+        if not path_of(ask.snippet).is_file()
+    ]
+    asked = {path_of(ask.snippet) for ask in asks}
+    for path in sorted(set(snippets.FOLDER.glob("*/*.picture.py")) - asked):
+        problems.append(
+            Problem(path, 1, "No page shows this picture.", "Show it with a {picture} directive, or delete it.")
+        )
+    return problems
+
+
+def unfitting(asks) -> list[Problem]:
+    """Where pages ask for a picture that hasn't been drawn from the files as they are now."""
+    problems = []
+    for ask in asks:
+        if ask.kind == "picture" and path_of(ask.snippet).is_file():
+            picture = load(ask.snippet)
+            if picture is None or picture.digest != digest(snippets.read(snippets.path_of(ask.snippet))):
+                problems.append(
+                    Problem(path_of(ask.snippet), 1, "This picture hasn't been drawn since it last changed.", REMEDY)
+                )
+    return problems

@@ -1,0 +1,52 @@
+"""The directive {picture}: puts the drawn picture of a snippet into a page. Never draws, and never imports torch."""
+
+import re
+from html import escape
+from pathlib import Path
+
+from docutils import nodes
+from sphinx.util.docutils import SphinxDirective
+
+import pages
+import pictures
+from pictures import Picture
+
+
+class PictureDirective(SphinxDirective):
+    """`{picture} name` shows the picture of the snippet of that name; `/lesson/name` is one of another lesson."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        name = pages.resolve(Path(self.env.doc2path(self.env.docname)), self.arguments[0])
+        picture = pictures.load(name)
+        if picture is None:
+            raise self.error(f"The picture of {name} hasn't been drawn. {pictures.REMEDY}")
+        if len(picture.frames) > 1:
+            self.env.metadata[self.env.docname]["stepper"] = True
+        return [nodes.raw("", html(picture, self.env.new_serialno(picture.key)), format="html")]
+
+
+def html(picture: Picture, serial: int = 0) -> str:
+    """The figure, or the figures that the script makes a stepper of. serial: counts the same picture on one page."""
+    figures = "".join(_figure(frame.svg, frame.caption) for frame in picture.frames)
+    if len(picture.frames) > 1:
+        figures = f'<div class="stepper" role="group" aria-label="{escape(picture.title)}">{figures}</div>'
+    return figures.replace(picture.key, f"{picture.key}-again{serial}") if serial else figures
+
+
+def _figure(svg: str, caption: str) -> str:
+    told = re.sub(r"`(.+?)`", r'<code class="docutils literal">\1</code>', escape(caption, quote=False))
+    return f'<figure class="picture">{svg}{f"<figcaption>{told}</figcaption>" if told else ""}</figure>'
+
+
+def _add_script(app, page, template, context, doctree):
+    """The stepper's script, on pages that have a stepper."""
+    if "stepper" in app.env.metadata.get(page, {}):
+        app.add_js_file("stepper.js", loading_method="defer")
+
+
+def setup(app):
+    app.add_directive("picture", PictureDirective)
+    app.connect("html-page-context", _add_script)
+    return {"parallel_read_safe": True}

@@ -1,0 +1,12 @@
+"""The chain, one step a frame: values go down, derivatives come back up."""
+
+import passes
+from marks import figure
+
+
+def draw(names, backward):
+    walk = backward.passes[0]
+    layout = passes.column(walk, fields=walk.nodes[-1:])
+    values = " \N{RIGHTWARDS ARROW} ".join(figure(node.value) for node in reversed(walk.nodes))
+    first = f"The forward pass, on the left: {values}. Nothing has come back yet."
+    return passes.steps(walk, layout, "A chain, forward and back", [first, *passes.told(walk)])
