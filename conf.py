@@ -28,6 +28,7 @@ html_theme = "sphinx_book_theme"
 html_title = project
 html_static_path = ["docs/_static"]
 templates_path = ["docs/_templates"]
+html_extra_path = ["snippets/meters.py"]
 html_css_files = ["book.css"]
 html_favicon = "docs/_static/favicon.svg"
 html_show_sphinx = False

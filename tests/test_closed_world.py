@@ -40,7 +40,7 @@ def book() -> dict[Path, BeautifulSoup]:
 def blocks(book):
     """Page, block, and the name of the snippet that the block says it shows."""
     for path, page in book.items():
-        for block in page.select("div.snippet"):
+        for block in page.select("div.snippet:not(.meters)"):
             yield path.name, block, re.fullmatch(r"snippets/(.+)\.pycon", block.select_one(".snippet-file").text)[1]
 
 
@@ -93,6 +93,12 @@ def test_each_block_is_a_snippet_file(book):
 def test_each_snippet_file_is_shown(book):
     names = {f"{path.parent.name}/{path.stem}" for path in snippets.all_paths()}
     assert {name for _, _, name in blocks(book)} == names
+
+
+def test_the_meters_are_shown_whole(book):
+    shown = [block.pre.text for page in book.values() for block in page.select("div.meters")]
+    assert shown == [(snippets.FOLDER / "meters.py").read_text("utf-8")]
+    assert (BUILT / "meters.py").read_bytes() == (snippets.FOLDER / "meters.py").read_bytes()
 
 
 def test_nothing_else_is_a_block_of_code(book):

@@ -16,10 +16,20 @@ import running
 import snippet as snippets
 
 # The lessons whose figures are derivatives; as soon as one of them exists, it needs rows.
-LESSONS = ["index", "one-pass", "who-owns-grad", "checking", "lifetime", "overwriting", "training-loop"]
+LESSONS = [
+    "index",
+    "one-pass",
+    "who-owns-grad",
+    "saved-tensors",
+    "checking",
+    "lifetime",
+    "overwriting",
+    "training-loop",
+]
 NUMBER = re.compile(r"(?<![\w.])-?\d+\.?\d*(?:e[+-]?\d+)?")
 
 a, b, data, middle, p, q, r, scaled, w, weight, x = symbols("a b data middle p q r scaled w weight x")
+cubic = x**3 + 2 * x
 circuit = a**2 * (b - 2) + a**2  # of lesson one-pass: s = r + p, with r = p * q, p = a ** 2, q = b - 2
 
 
@@ -27,6 +37,30 @@ def slopes(function, at, step=1e-4):
     """The derivative of a function of one array by each of its elements, from central differences."""
     steps = step * np.eye(np.size(at)).reshape(-1, *np.shape(at))
     return np.reshape([(function(at + one) - function(at - one)) / (2 * step) for one in steps], np.shape(at))
+
+
+def relu(x):
+    return np.maximum(x, 0)
+
+
+def three_slopes(function):
+    """Of a function at 0, from neighbours at -1 and 1: the left, the right and the central one."""
+    return function(0) - function(-1), function(1) - function(0), (function(1) - function(-1)) / 2
+
+
+def rectangle_slopes(sides):
+    """Rows: area and perimeter; columns: by each side."""
+    return np.array([slopes(np.prod, sides), slopes(lambda sides: 2 * sides.sum(), sides)])
+
+
+def errors(dtype):
+    """Of the central difference of the cubic at 1.5, for steps from 1e-1 down to 1e-10, in NumPy."""
+    x, steps = dtype(1.5), [10.0**-k for k in range(1, 11)]
+
+    def cubic(x):
+        return x * x * x + dtype(2) * x
+
+    return [abs(float((cubic(x + dtype(h)) - cubic(x - dtype(h))) / dtype(2 * h)) - 8.75) for h in steps]
 
 
 ROWS = [
@@ -106,6 +140,25 @@ ROWS = [
     ("who-owns-grad/batch-in-two", "whole", lambda weight, data: slopes(lambda w: (w * data).sum(), weight)),
     ("who-owns-grad/batch-in-two", "printed[0]", lambda weight, data: slopes(lambda w: (w * data[:2]).sum(), weight)),
     ("who-owns-grad/batch-in-two", "printed[1]", lambda weight, data: slopes(lambda w: (w * data).sum(), weight)),
+    ("checking/silent-mistake", "3 * x * x + 2", diff(cubic, x)),  # what the prose says it should be
+    ("checking/silent-mistake", "printed[1]", lambda x: slopes(lambda x: x**3 + 2 * x, x, step=0.5)),
+    ("checking/agree", "analytical", diff(cubic, x)),
+    ("checking/agree", "numerical", diff(cubic, x)),
+    ("checking/step-size", "errors64", lambda: errors(np.float64)),
+    ("checking/step-size", "errors32", lambda: errors(np.float32)),
+    ("checking/read-the-message", "printed[1]", lambda sides: rectangle_slopes(sides)[:, 0]),
+    ("checking/read-the-message", "printed[2]", lambda sides: rectangle_slopes(sides)[:, 1]),
+    ("checking/clamp-bound", "x.grad[[0, 2]]", lambda x: slopes(lambda x: relu(x).sum(), x)[[0, 2]]),
+    ("checking/relu-spellings", "x.grad[[0, 2]]", lambda x: slopes(lambda x: relu(x).sum(), x)[[0, 2]]),
+    ("checking/kink", "printed[0][:3]", lambda: three_slopes(relu)),
+    ("checking/kink", "printed[1][:3]", lambda: three_slopes(abs)),
+    ("checking/checker-stores", "printed[0]", lambda x: x.item()),  # d(w * x)/dw
+    ("checking/checker-stores", "weight.grad", lambda x: 2 * x),  # two passes were stored
+    ("checking/exercise-save-the-input", "first", diff(cubic**2, x)),
+    ("checking/exercise-save-the-input", "second", diff(cubic**2, x, 2)),
+    ("checking/saved-intermediate", "first", diff(cubic**2, x)),
+    ("checking/saved-intermediate", "second", 2 * diff(cubic, x) ** 2),  # wrong on purpose: x * x as a constant
+    ("saved-tensors/overwrite-the-result", "printed[0]", diff(x**2 + x, x)),
 ]
 
 

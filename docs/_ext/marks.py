@@ -5,6 +5,7 @@ fonts are the page's: _static/pictures.css gives them to the classes used here. 
 shown so that a unit is about a pixel: text of 12 units can be read on a phone.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
@@ -214,6 +215,13 @@ def arrow(start: Point | Mark, end: Point | Mark, style: str = "plain") -> Mark:
     tail, tip = (_moved(at, along, 0 if at is mark else gap) for at, mark, gap in zip(places, (start, end), (9, -9)))
     xs, ys = sorted((tail.x, tip.x)), sorted((tail.y, tip.y))
     return Mark(_line(tail, tip, style, True), xs[0], ys[0], xs[1], ys[1])
+
+
+def trace(places: Sequence[Point], style: str) -> Mark:
+    """A line through places. style: "function", "chord" (dashed) or "tangent"."""
+    xs, ys = [place.x for place in places], [place.y for place in places]
+    path = "L".join(f"{_n(place.x)} {_n(place.y)}" for place in places)
+    return Mark(f'<path class="{style}" d="M{path}"/>', min(xs), min(ys), max(xs), max(ys))
 
 
 def text(place: Point, words: str, style: str = "quiet", anchor: str = "middle") -> Mark:

@@ -20,7 +20,7 @@ from problem import ROOT, Problem
 FOLDER = ROOT / "docs"
 # The directives of the book: those whose body is Markdown again, and those whose body isn't prose.
 NESTING = {"dropdown", "note", "tip", "warning"}
-OTHERS = {"snippet", "picture", "evidence", "math", "toctree"}
+OTHERS = {"snippet", "picture", "meters", "evidence", "math", "toctree"}
 # Numbers that no run could confirm: versions, dates, the name of a machine.
 EXEMPT = re.compile(r"\b(PyTorch|Python|NumPy) \d+(\.\d+)*\b|\b\d+\.\d+\.\d+\b|\b20\d\d(-\d\d){0,2}\b|\bx86-64\b")
 # Code and formulas that say no more than a number: 4, (4, 3), tensor([4., 3.]).

@@ -75,6 +75,13 @@ def label_end(axes: Axes, x: float, y: float, words: str, colour: str) -> None:
         axes.annotate(words, (x, y), (0, 8), textcoords="offset points", color=colour, weight="bold")
 
 
+def note(axes: Axes, x: float, y: float, words: str, side: str) -> None:
+    """Words beside a point: on its "left" or on its "right"."""
+    places = {"left": {"xytext": (-7, -3), "ha": "right"}, "right": {"xytext": (7, -6), "ha": "left"}}
+    with rc_context(_STYLE):
+        axes.annotate(words, (x, y), **places[side], textcoords="offset points", color=QUIET)
+
+
 def label_stretch(axes: Axes, xs: Sequence[float], words: str, colour: str) -> None:
     """Words above a stretch of the lower axis, over all curves."""
     over = {"xycoords": ("data", "axes fraction"), "textcoords": "offset points"}

@@ -55,12 +55,17 @@ class Snippet:
         return name_of(self.path)
 
     @property
+    def uses_meters(self) -> bool:
+        """Whether it imports the instruments that snippets share."""
+        return any("from meters import" in example.source for example in self.examples)
+
+    @property
     def digest(self) -> str:
         """Hash of code and outputs, and of the shared meters where used; comments and blank lines don't count."""
         digest = hashlib.sha256()
         for example in self.examples:
             digest.update(repr((_bare(example.source), example.output, example.ellipsis)).encode())
-        if any("from meters import" in example.source for example in self.examples):
+        if self.uses_meters:
             meters = self.path.parents[1] / "meters.py"
             digest.update(repr(_bare(meters.read_text("utf-8"))).encode())
         return digest.hexdigest()[:16]

@@ -18,6 +18,7 @@ import sphinx_mathml
 from evidence import Evidence
 from snippet import MESSAGE, WIDTH, Example, Snippet, matches
 
+METERS = "meters.py"
 LEXER, FORMATTER = PythonLexer(stripnl=False), HtmlFormatter(nowrap=True)
 
 
@@ -43,6 +44,16 @@ class SnippetDirective(SphinxDirective):
             children, _ = self.parse_inline(question)
             block += nodes.inline(question, "", *children)
         return [block]
+
+
+class MetersDirective(SphinxDirective):
+    """```{meters}```: the instruments that snippets share, whole."""
+
+    def run(self) -> list[nodes.Node]:
+        text = (snippets.FOLDER / METERS).read_text("utf-8")
+        code = f'<div class="highlight"><pre>{highlight(text, LEXER, FORMATTER)}</pre></div>'
+        head = f'<p class="snippet-file">snippets/{METERS}, <a href="{METERS}" download>download</a></p>'
+        return [nodes.raw("", f'<div class="snippet meters" id="meters">{head}\n{code}</div>\n', format="html")]
 
 
 class VerifiedRole(SphinxRole):
@@ -104,6 +115,9 @@ def visit_block(translator, node: Block) -> None:
     snippet = snippets.read(snippets.path_of(node["snippet"]))
     ids = f' id="{node["ids"][0]}"' if node["ids"] else ""
     translator.body.append(f'<div class="snippet"{ids}>\n<p class="snippet-file">snippets/{snippet.name}.pycon</p>\n')
+    if snippet.uses_meters:
+        where = '<a href="saved-tensors.html#meters">shown in full here</a>'
+        translator.body.append(f'<p class="needs">Needs <a href="{METERS}" download>{METERS}</a>, {where}.</p>\n')
     if len(node.children) > 1:  # the question of a prediction
         translator.body.append('<details class="predict"><summary>')
         for child in node.children[1:]:
@@ -209,6 +223,7 @@ def setup(app):
     app.connect("builder-inited", gate)
     app.add_node(Block, html=(visit_block, None))
     app.add_directive("snippet", SnippetDirective)
+    app.add_directive("meters", MetersDirective)
     app.add_directive("evidence", EvidenceDirective)
     app.add_role("verified", VerifiedRole())
     app.add_role("not-run", NotRunRole())
