@@ -49,6 +49,7 @@ _build/doctest: $(BOOK) | $(VENV)/made
 _build/html/index.html: _build/doctest $(SITE)
 	@rm -rf _build/site
 	@$(PYTHON) -m sphinx -q -E -W -n -c . -d _build/doctrees docs _build/site
+	@rm -f _build/site/_static/*macros.html  # the theme's unrendered templates
 	@rm -rf _build/html && mv _build/site _build/html
 
 .venv/made: pyproject.toml .ci/constraints.txt

@@ -99,9 +99,8 @@ def node(
             _text(left + 14, y - 5, recorded, "forward small"),
         ]
     if visit:
-        style = "gradient full" if current else "gradient"
-        parts.append(f'<circle class="{style}" cx="{_n(right - 14)}" cy="{_n(y - 9)}" r="8"/>')
-        parts.append(_text(right - 14, y - 5, visit, f"{style} small"))
+        parts.append(f'<circle class="visit" cx="{_n(right - 14)}" cy="{_n(y - 9)}" r="8"/>')
+        parts.append(_text(right - 14, y - 5, visit, "visit small"))
     return Mark("".join(parts), left, top, right, bottom)
 
 
@@ -256,7 +255,7 @@ def _ports(upper: Mark, lower: Mark) -> tuple[Point, Point]:
     if left < right:
         return Point((left + right) / 2, upper.bottom), Point((left + right) / 2, lower.top)
     aside = 0.35 * NODE[0] * (1 if upper.centre.x < lower.centre.x else -1)
-    return Point(upper.centre.x + aside, upper.bottom), Point(lower.centre.x - aside, lower.top)
+    return Point(upper.centre.x + aside, upper.bottom + 3), Point(lower.centre.x - aside, lower.top - 3)
 
 
 def _direction(start: Point, end: Point) -> Point:

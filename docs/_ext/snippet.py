@@ -17,7 +17,7 @@ BLANK = "<BLANKLINE>"
 # torch's own sentences are longer than a page is wide; the page's style wraps these lines.
 MESSAGE = re.compile(r"\w+(Error|Warning): ")
 # What "..." may stand for in an output: an address or a path, never a figure.
-VARYING = r"(?:0x[0-9a-f]+|(?:/[^\s/]+)+)"
+VARYING = r"(?:0x[0-9a-f]+|(?:/[^\s/]*[a-z][^\s/]*)+)"
 
 
 @dataclass(frozen=True)

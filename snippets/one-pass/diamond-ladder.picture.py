@@ -13,7 +13,7 @@ def draw(names, backward):
     for node, place in (below | above).items():
         marks.append(pill(at(place.x + 60, place.y), figure(node.received)))
         marks.append(text(at(320, place.y), figure(walk.visit(node)), "plain", "end"))
-    marks += [text(at(140, -32), "paths", "quiet", "start"), text(at(320, -32), "visits", "quiet", "end")]
+    marks += [text(at(140, -32), "paths", "quiet", "start"), text(at(320, -32), "visits so far", "quiet", "end")]
     marks += [
         text(at(30, place.y), node.label, "name") for node, place in (below | above).items() if node in (start, leaf)
     ]

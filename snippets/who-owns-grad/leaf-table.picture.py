@@ -9,8 +9,8 @@ def draw(names):
     plain = [made for made, tensor in tensors.items() if not tensor.requires_grad]
     filled = [made for made in tensors if made not in inner + plain]
     first, second = node(at(75, 0), "grad_fn", "Is it None?"), node(at(75, 110), "requires_grad", "Is it True?")
-    passes = listing(at(200, 0), "no leaf: passes it on", inner)
-    ignored = listing(at(200, 110), "a leaf, gets none", plain)
+    passes = listing(at(200, 0), "not a leaf: passes it on", inner)
+    ignored = listing(at(200, 110), "a leaf, receives nothing", plain)
     written = listing(at(0, 230), "a leaf, .grad is filled", filled, kept=True)
     marks = [first, second, passes, ignored, written]
     for question, answer in ((first, passes), (second, ignored)):
@@ -20,7 +20,7 @@ def draw(names):
         marks.append(arrow(at(question.centre.x, question.bottom), at(question.centre.x, answer.top)))
         marks.append(text(at(question.centre.x + 20, (question.bottom + answer.top) / 2), "yes"))
     described = (
-        f"If grad_fn isn't None, the tensor is no leaf and passes its gradient on: {', '.join(inner)}. "
+        f"If grad_fn isn't None, the tensor is not a leaf and passes its gradient on: {', '.join(inner)}. "
         f"If it is None and requires_grad is False, it is a leaf, and no gradient comes: {', '.join(plain)}. "
         f"If requires_grad is True, it is a leaf, and backward fills its .grad: {', '.join(filled)}."
     )
