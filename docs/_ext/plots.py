@@ -77,7 +77,7 @@ def label_end(axes: Axes, x: float, y: float, words: str, colour: str) -> None:
 
 def note(axes: Axes, x: float, y: float, words: str, side: str) -> None:
     """Words beside a point: on its "left" or on its "right"."""
-    places = {"left": {"xytext": (-7, -3), "ha": "right"}, "right": {"xytext": (7, -6), "ha": "left"}}
+    places = {"left": {"xytext": (-7, 2), "ha": "right"}, "right": {"xytext": (6, 5), "ha": "left"}}
     with rc_context(_STYLE):
         axes.annotate(words, (x, y), **places[side], textcoords="offset points", color=QUIET)
 

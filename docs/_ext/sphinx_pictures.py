@@ -24,7 +24,8 @@ class PictureDirective(SphinxDirective):
             raise self.error(f"The picture of {name} hasn't been drawn. {pictures.REMEDY}")
         if len(picture.frames) > 1:
             self.env.metadata[self.env.docname]["stepper"] = True
-        return [nodes.raw("", html(picture, self.env.new_serialno(picture.key)), format="html")]
+        classes = ["stepper"] if len(picture.frames) > 1 else []
+        return [nodes.raw("", html(picture, self.env.new_serialno(picture.key)), format="html", classes=classes)]
 
 
 def html(picture: Picture, serial: int = 0) -> str:

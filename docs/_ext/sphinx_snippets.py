@@ -53,7 +53,8 @@ class MetersDirective(SphinxDirective):
         text = (snippets.FOLDER / METERS).read_text("utf-8")
         code = f'<div class="highlight"><pre>{highlight(text, LEXER, FORMATTER)}</pre></div>'
         head = f'<p class="snippet-file">snippets/{METERS}, <a href="{METERS}" download>download</a></p>'
-        return [nodes.raw("", f'<div class="snippet meters" id="meters">{head}\n{code}</div>\n', format="html")]
+        block = f'<div class="snippet meters" id="meters">{head}\n{code}</div>\n'
+        return [nodes.raw("", block, format="html", classes=["meters"])]
 
 
 class VerifiedRole(SphinxRole):
@@ -95,6 +96,36 @@ class EvidenceDirective(SphinxDirective):
         cells = "".join(f"<td>{verdict(version, snippet)}</td>" for version in book.versions)
         link = f"{book.homes[snippet.name].stem}.html#{anchor(snippet.name)}"
         return f'<tr><th scope=row><a href="{link}">{snippet.name}</a></th>{cells}</tr>'
+
+
+def fold_answers(app, doctree: nodes.document) -> None:
+    """Put what follows a prediction into a container of its own, which the style folds away with the outputs.
+
+    It reaches to the next block, less the paragraph that leads in to that, or to the end of the section, less what the
+    reader shall carry away.
+    """
+    for block in list(doctree.findall(lambda node: isinstance(node, Block) and len(node) > 1)):
+        siblings = block.parent.children
+        start = end = siblings.index(block) + 1
+        while end < len(siblings) and not _ends_answer(siblings[end]):
+            end += 1
+        if start < end and "stepper" in siblings[start].get("classes", []):
+            start += 1
+        leads_in = end < len(siblings) and _is_block(siblings[end]) and isinstance(siblings[end - 1], nodes.paragraph)
+        if leads_in and end - start > 1:
+            end -= 1
+        if start < end:
+            answer = nodes.container("", *siblings[start:end], classes=["answer"])
+            block.parent[start:end] = [answer]
+
+
+def _is_block(node: nodes.Node) -> bool:
+    return isinstance(node, Block) or "meters" in node.get("classes", [])
+
+
+def _ends_answer(node: nodes.Node) -> bool:
+    carried = isinstance(node, nodes.paragraph) and node.astext().startswith("Carry away")
+    return isinstance(node, nodes.section) or _is_block(node) or carried
 
 
 def verdict(version: Evidence, snippet: Snippet) -> str:
@@ -221,6 +252,7 @@ def gate(app) -> None:
 
 def setup(app):
     app.connect("builder-inited", gate)
+    app.connect("doctree-read", fold_answers)
     app.add_node(Block, html=(visit_block, None))
     app.add_directive("snippet", SnippetDirective)
     app.add_directive("meters", MetersDirective)

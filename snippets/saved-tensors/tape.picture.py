@@ -19,7 +19,7 @@ def draw(names):
         for box, (_, kept) in zip(boxes, tape)
         for name in kept
     ]
-    heads = [text(at(75, -50), "sizes in bytes"), text(at(218, -50), "batch, results"), text(at(318, -50), "weights")]
+    heads = [text(at(75, -50), "nodes"), text(at(218, -50), "results, bytes"), text(at(318, -50), "weights")]
     described = " ".join(
         f"{name}, {kind}, keeps {' and '.join(f'{saved} of {figure(size)} bytes' for saved, size in kept.items())}."
         for name, (kind, kept) in zip(made, tape)
