@@ -24,8 +24,8 @@ class PictureDirective(SphinxDirective):
             raise self.error(f"The picture of {name} hasn't been drawn. {pictures.REMEDY}")
         if len(picture.frames) > 1:
             self.env.metadata[self.env.docname]["stepper"] = True
-        classes = ["stepper"] if len(picture.frames) > 1 else []
-        return [nodes.raw("", html(picture, self.env.new_serialno(picture.key)), format="html", classes=classes)]
+        kind = "stepper" if len(picture.frames) > 1 else "picture"
+        return [nodes.raw("", html(picture, self.env.new_serialno(picture.key)), format="html", kind=kind)]
 
 
 def html(picture: Picture, serial: int = 0) -> str:

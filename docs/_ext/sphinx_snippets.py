@@ -54,7 +54,7 @@ class MetersDirective(SphinxDirective):
         code = f'<div class="highlight"><pre>{highlight(text, LEXER, FORMATTER)}</pre></div>'
         head = f'<p class="snippet-file">snippets/{METERS}, <a href="{METERS}" download>download</a></p>'
         block = f'<div class="snippet meters" id="meters">{head}\n{code}</div>\n'
-        return [nodes.raw("", block, format="html", classes=["meters"])]
+        return [nodes.raw("", block, format="html", kind="meters")]
 
 
 class VerifiedRole(SphinxRole):
@@ -109,7 +109,7 @@ def fold_answers(app, doctree: nodes.document) -> None:
         start = end = siblings.index(block) + 1
         while end < len(siblings) and not _ends_answer(siblings[end]):
             end += 1
-        if start < end and "stepper" in siblings[start].get("classes", []):
+        if start < end and siblings[start].get("kind") == "stepper":
             start += 1
         leads_in = end < len(siblings) and _is_block(siblings[end]) and isinstance(siblings[end - 1], nodes.paragraph)
         if leads_in and end - start > 1:
@@ -120,7 +120,7 @@ def fold_answers(app, doctree: nodes.document) -> None:
 
 
 def _is_block(node: nodes.Node) -> bool:
-    return isinstance(node, Block) or "meters" in node.get("classes", [])
+    return isinstance(node, Block) or node.get("kind") == "meters"
 
 
 def _ends_answer(node: nodes.Node) -> bool:
