@@ -1,5 +1,6 @@
 """Let pytest run each snippet as one test, and leave the evidence of the run. The engine itself is in docs/_ext."""
 
+import gc
 import sys
 from functools import partial
 from pathlib import Path
@@ -77,6 +78,7 @@ BOOK = pytest.StashKey[Book]()
 
 
 def pytest_configure(config):
+    gc.freeze()  # what torch's import left needn't be looked through at every collection
     config.stash[BOOK] = Book()
 
 
@@ -88,6 +90,15 @@ def pytest_collect_file(file_path, parent):
 def pytest_collection_modifyitems(session, items):
     if whole(session.config):
         items.append(PagesItem.from_parent(session, name="pages"))
+
+
+def pytest_runtest_protocol(item):
+    """One phase for each item: there is no fixture to set up or tear down, and at hundreds of snippets that tells."""
+    if not isinstance(item, Item):
+        return None
+    call = pytest.CallInfo.from_call(item.runtest, "call", reraise=KeyboardInterrupt)
+    item.ihook.pytest_runtest_logreport(report=pytest.TestReport.from_item_and_call(item, call))
+    return True
 
 
 def pytest_sessionfinish(session, exitstatus):
