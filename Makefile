@@ -4,7 +4,7 @@ TORCH  :=
 ONLY   :=
 VENV   := $(if $(TORCH),.torch-$(TORCH),.venv)
 PYTHON := $(VENV)/bin/python
-BOOK   := $(wildcard docs/*.md docs/_ext/*.py snippets/*.py snippets/*/*)
+BOOK   := $(wildcard docs docs/*.md docs/_ext/*.py snippets snippets/* snippets/*/*)  # folders too: a file was deleted
 SITE   := conf.py $(wildcard docs/_static/* docs/_templates/*)
 NAMED  := $(if $(ONLY),$(or $(wildcard snippets/$(ONLY) snippets/$(ONLY).pycon),snippets/$(ONLY).pycon),snippets)
 PYTEST := $(PYTHON) -m pytest
@@ -30,7 +30,7 @@ test: doctest html  ## everything
 	@$(PYTEST) -q
 
 fix: $(VENV)/made  ## rewrite outputs, and the values bound to them, from a run; show the difference
-	@$(PYTHON) docs/_ext/fix.py $(ONLY); status=$$?; git --no-pager diff -- 'docs/*.md' snippets; exit $$status
+	@$(PYTHON) docs/_ext/fix.py $(ONLY); status=$$?; git --no-pager diff -- 'docs/*.md' snippets 2>/dev/null; exit $$status
 
 live: $(VENV)/made  ## build again on every change of a page or a snippet, and reload the browser
 	@$(PYTHON) -m sphinx_autobuild -q -n -c . -d _build/live-doctrees --watch snippets --ignore '*/_evidence/*' \
@@ -42,7 +42,7 @@ bench: $(VENV)/made  ## the cost of checking: the doctest run over a bare run of
 clean:  ## delete what was built
 	rm -rf _build
 
-_build/doctest: $(BOOK) | $(VENV)/made
+_build/doctest: $(BOOK) $(VENV)/made
 	@$(MAKE) --no-print-directory doctest
 
 # Built afresh each time, and moved into place only when it is whole.

@@ -20,7 +20,7 @@ extensions = [
     "sphinx_mathml",
 ]
 myst_enable_extensions = ["colon_fence", "dollarmath"]
-exclude_patterns = ["_ext"]
+include_patterns = ["*.md"]  # what the checks read, and nothing else
 smartquotes = False
 nitpicky = True
 

@@ -71,9 +71,13 @@ def load(path: Path) -> Evidence | None:
     """The evidence in a file, None if there is none."""
     if not path.is_file():
         return None
-    data = json.loads(path.read_text("utf-8"))
-    entries = {name: Entry(**entry) for name, entry in data["snippets"].items()}
-    return Evidence(data["torch"], data["engine"], entries)
+    try:
+        data = json.loads(path.read_text("utf-8"))
+        entries = {name: Entry(**entry) for name, entry in data["snippets"].items()}
+        return Evidence(data["torch"], data["engine"], entries)
+    except (ValueError, KeyError, TypeError):
+        remedy = "Delete it, then run: make doctest" + ("" if path == PINNED else f" TORCH={path.stem}")
+        raise Problem(path, 1, "This evidence can't be read.", remedy) from None
 
 
 def save(path: Path, evidence: Evidence) -> None:
@@ -94,6 +98,9 @@ def check(pages: list[pages_.Page]) -> list[Problem]:
     evidence = load(PINNED)
     if evidence is None:
         return [Problem(PINNED, 1, "No snippet has been run yet.", REMEDY)]
+    if evidence.torch != pinned_version():
+        what = f"The snippets were run on PyTorch {evidence.torch}, but .ci/constraints.txt names {pinned_version()}."
+        return [Problem(PINNED, 1, what, REMEDY)]
     if evidence.engine != engine():
         return [Problem(PINNED, 1, "The engine has changed since the snippets were run.", REMEDY)]
     problems = []

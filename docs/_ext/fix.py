@@ -16,6 +16,9 @@ import verify
 from problem import Problem, shown
 from snippet import BLANK, TRACEBACK, Snippet, matches
 
+# Errors that nobody means to show.
+TYPOS = ("NameError", "AttributeError", "ImportError", "ModuleNotFoundError", "KeyError")
+
 
 def main(only: str = "") -> int:
     changed, problems = set(), []
@@ -31,7 +34,7 @@ def main(only: str = "") -> int:
             snippet = snippets.read(path, incomplete=True)
             outcome = running.run(snippet)
             changed |= _fix_outputs(snippet, outcome)
-            for value in bound.get(snippet.name, []):
+            for value in dict.fromkeys(bound.get(snippet.name, [])):  # a line may hold the same twice
                 changed |= _fix_value(value, outcome)
             snippets.read(path)
         except Problem as problem:
@@ -50,7 +53,7 @@ def _fix_outputs(snippet: Snippet, outcome: running.Outcome) -> set[Path]:
     lines = snippet.text.split("\n")
     for example, (printed, error) in reversed(list(zip(snippet.examples, outcome.outputs, strict=False))):
         new_error = error and not example.error
-        if new_error and (example.printed or example is not snippet.examples[-1] or error.startswith("NameError")):
+        if new_error and (example.printed or example is not snippet.examples[-1] or error.startswith(TYPOS)):
             raise Problem(
                 snippet.path,
                 example.line,
@@ -77,6 +80,8 @@ def _as_written(snippet: Snippet, example: snippets.Example, printed: str, error
         why = "has a line that looks like a prompt"
     elif "\t" in printed:
         why = "has a tab"
+    elif "\n\n" in error:
+        why = "has a blank line in its error"
     else:
         return lines + ([TRACEBACK.strip(), "    ...", *error.splitlines()] if error else [])
     raise Problem(

@@ -20,11 +20,15 @@ from problem import ROOT, Problem
 FOLDER = ROOT / "docs"
 # The directives of the book: those whose body is Markdown again, and those whose body isn't prose.
 NESTING = {"dropdown", "note", "tip", "warning"}
+ROLES = {"verified", "not-run", "doc", "ref"}
 OTHERS = {"snippet", "picture", "meters", "evidence", "math", "toctree"}
 # Numbers that no run could confirm: versions, dates, the name of a machine.
-EXEMPT = re.compile(r"\b(PyTorch|Python|NumPy) \d+(\.\d+)*\b|\b\d+\.\d+\.\d+\b|\b20\d\d(-\d\d){0,2}\b|\bx86-64\b")
+EXEMPT = re.compile(
+    r"\b(PyTorch|Python|NumPy) \d+(\.\d+)*\b|\b\d+\.\d+\.\d+\b|\bx86-64\b"
+    r"|\b20\d\d-\d\d(-\d\d)?\b|\b(in|since|until|before|after) 20\d\d\b"
+)
 # Code and formulas that say no more than a number: 4, (4, 3), tensor([4., 3.]).
-BARE_NUMBER = re.compile(r"(tensor|[\s\d.,()\[\]+−-])*")
+BARE_NUMBER = re.compile(r"(tensor|[\s\d.,()\[\]+−e-])*")
 NUMBER_REMEDY = (
     "Write it as a word, or bind it to a run: {verified}`4 <snippet: expression>`. Free are versions, dates, link texts, "
     "and formulas or code that say more than the number; mark a figure that can't be run here: {not-run}`28 GB`."
@@ -119,17 +123,24 @@ def check(pages: list[Page]) -> list[Problem]:
 def read(path: Path) -> Page:
     """One page, with the problems that it has by itself."""
     page = Page(path)
-    _Reader(page).read(path.read_text("utf-8"))
+    try:
+        text = path.read_bytes().decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        page.problems.append(Problem(path, line, "This page isn't UTF-8.", "Save the file as UTF-8."))
+    else:
+        _Reader(page).read(text)
     return page
 
 
 def _missing(asked: Ask | Value) -> Problem:
-    near = difflib.get_close_matches(asked.snippet, map(snippets.name_of, snippets.all_paths()), 1)
+    names = {path.stem: snippets.name_of(path) for path in snippets.all_paths()}
+    near = difflib.get_close_matches(asked.snippet.split("/")[-1], names, 1)
     return Problem(
         asked.page,
         asked.line,
         f"There is no snippet {asked.snippet}.",
-        f"Did you mean {near[0]}?" if near else f"Write snippets/{asked.snippet}.pycon, or correct the name.",
+        f"Did you mean {names[near[0]]}?" if near else f"Write snippets/{asked.snippet}.pycon, or correct the name.",
     )
 
 
@@ -153,7 +164,7 @@ class _Reader:
             elif token.type == "html_block":
                 self.refuse_html(line)
             elif token.type in ("math_block", "math_block_label"):
-                self.page.formulas.append((line, token.content, True))
+                self.formula(token.content, line, block=True)
             elif token.type == "inline":
                 self.prose(token, line)
 
@@ -166,9 +177,11 @@ class _Reader:
         options, body, body_line = _split(token.content, line + 1)
         if name in ("snippet", "picture"):
             self.page.asks.append(Ask(self.page.path, line, name, resolve(self.page.path, argument)))
-            argument = options.get("predict", "")
+            argument, line = options.get("predict", ("", line))
+            if body.strip():
+                self.refuse_body(body_line)
         elif name == "math":
-            self.page.formulas.append((line, body, True))
+            self.formula(body, body_line, block=True)
         if name in NESTING:
             self.read(body, body_line)
         if name in NESTING or argument and name == "snippet":
@@ -187,6 +200,20 @@ class _Reader:
             )
         )
 
+    def refuse_body(self, line: int) -> None:
+        self.page.problems.append(
+            Problem(
+                self.page.path,
+                line,
+                "A block takes one line, the question.",
+                "Write it as :predict: Which of the two is printed?",
+            )
+        )
+
+    def formula(self, latex: str, line: int, block: bool) -> None:
+        self.page.formulas.append((line, latex, block))
+        self.refuse_numbers(latex if BARE_NUMBER.fullmatch(latex) else "", line)
+
     def refuse_html(self, line: int) -> None:
         self.page.problems.append(
             Problem(
@@ -198,7 +225,7 @@ class _Reader:
         )
 
     def prose(self, token: Token, line: int) -> None:
-        in_link = False
+        in_link, at = False, 0
         for child in token.children or []:
             if child.type in ("softbreak", "hardbreak"):
                 line += 1
@@ -207,8 +234,7 @@ class _Reader:
             elif child.type == "myst_role":
                 self.role(child, line)
             elif child.type in ("math_inline", "math_inline_double"):
-                self.page.formulas.append((line, child.content, False))
-                self.refuse_numbers(child.content if BARE_NUMBER.fullmatch(child.content) else "", line)
+                self.formula(child.content, line, block=False)
             elif child.type == "code_inline":
                 self.refuse_numbers(child.content if BARE_NUMBER.fullmatch(child.content) else "", line)
             elif child.type == "html_inline":
@@ -217,6 +243,10 @@ class _Reader:
                 self.refuse_broken_role(line)
             elif child.type == "text" and not in_link:
                 self.refuse_numbers(EXEMPT.sub("", child.content), line)
+            if child.type in ("code_inline", "myst_role", "math_inline"):  # these may hold line breaks of their own
+                words = re.compile(r"\s+".join(map(re.escape, child.content.split())))
+                if found := words.search(token.content, at):
+                    line, at = line + found[0].count("\n"), found.end()
 
     def refuse_numbers(self, text: str, line: int) -> None:
         if any(character.isnumeric() for character in text):
@@ -235,7 +265,17 @@ class _Reader:
         )
 
     def role(self, token: Token, line: int) -> None:
-        if token.meta["name"] != "verified":
+        name = token.meta["name"]
+        if name not in ROLES:
+            self.page.problems.append(
+                Problem(
+                    self.page.path,
+                    line,
+                    f"The book has no role {{{name}}}.",
+                    f"Write it in Markdown. The book's roles are {', '.join(sorted(ROLES))}.",
+                )
+            )
+        if name != "verified":
             return
         try:
             self.page.values.append(parse_value(self.page.path, line, token.content))
@@ -264,11 +304,11 @@ def parse_value(page: Path, line: int, text: str) -> Value:
     return Value(page, line, resolve(page, name.strip()), shown, expression.strip(), form.strip())
 
 
-def _split(content: str, line: int) -> tuple[dict[str, str], str, int]:
-    """A directive's options, its body, and the line on which the body starts."""
+def _split(content: str, line: int) -> tuple[dict[str, tuple[str, int]], str, int]:
+    """A directive's options, each with its line, its body, and the line on which the body starts."""
     options, lines = {}, content.splitlines(keepends=True)
-    while lines and (option := re.match(r":([\w-]+):\s*(.*)", lines[0])):
-        options[option[1]] = option[2]
+    while lines and (option := re.match(r"\s*:([\w-]+):\s*(.*)", lines[0])):
+        options[option[1]] = option[2], line
         lines.pop(0)
         line += 1
     return options, "".join(lines), line

@@ -55,21 +55,26 @@ def _execute(snippet: Snippet, example: Example, outcome: Outcome) -> tuple[str,
                 )
             )
 
-    try:
-        code = compile(example.source, str(snippet.path), "single", dont_inherit=True)
-    except SyntaxError as error:
-        line = example.line + (error.lineno or 1) - 1
-        raise Problem(snippet.path, line, f"This isn't Python: {error.msg}.", "Correct the code.") from None
     output, error = io.StringIO(), ""
     kept_hook, sys.displayhook = sys.displayhook, refuse_display
     try:
-        with contextlib.redirect_stdout(output):
-            exec(code, outcome.names)
+        with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):  # compiling can warn, too
+            exec(_compiled(snippet, example), outcome.names)
+    except Problem:
+        raise
     except (Exception, SystemExit) as raised:
         error = "".join(traceback.format_exception_only(raised))
     finally:
         sys.displayhook = kept_hook
     return output.getvalue(), error
+
+
+def _compiled(snippet: Snippet, example: Example):
+    try:
+        return compile(example.source, str(snippet.path), "single", dont_inherit=True)
+    except SyntaxError as error:
+        line = example.line + (error.lineno or 1) - 1
+        raise Problem(snippet.path, line, f"This isn't Python: {error.msg}.", "Correct the code.") from None
 
 
 def _difference(snippet: Snippet, example: Example, printed: str, error: str) -> Problem:
@@ -86,6 +91,11 @@ def _difference(snippet: Snippet, example: Example, printed: str, error: str) ->
         remedy,
         f"expected:\n{indented(expected or '(nothing)')}printed:\n{indented(got or '(nothing)')}",
     )
+
+
+def _pop_all_hooks():
+    while torch._C._autograd._top_saved_tensors_default_hooks(True):
+        torch._C._autograd._pop_saved_tensors_default_hooks()
 
 
 # State that a snippet could leave behind: what it is called, how it is read, how it is put back.
@@ -105,7 +115,7 @@ _STATE = [
     (
         "saved-tensor hooks",
         lambda: torch._C._autograd._top_saved_tensors_default_hooks(True),
-        lambda _: torch._C._autograd._pop_saved_tensors_default_hooks(),
+        lambda _: _pop_all_hooks(),
     ),
 ]
 
@@ -118,16 +128,21 @@ def _same_start(snippet: Snippet, problems: list[Problem]):
     torch.set_num_threads(1)
     torch.set_warn_always(True)
     before = [read() for _, read, _ in _STATE]
-    with warnings.catch_warnings():
-        warnings.simplefilter("always")
-        warnings.showwarning = _print_warning
-        filters = list(warnings.filters)
-        yield
-        left = [] if all(entry in warnings.filters for entry in filters) else ["warning filters"]
-    for (name, read, restore), value in zip(_STATE, before, strict=True):
-        if read() != value:
-            left.append(name)
-            restore(value)
+    left = []
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("always")
+            warnings.showwarning = _print_warning
+            filters = list(warnings.filters)
+            yield
+            # An import may add a filter for its package's own warnings, as that of the first optimizer does.
+            now = [entry for entry in warnings.filters if entry in filters or entry[2].__module__ == "builtins"]
+            left += [] if now == filters else ["warning filters"]
+    finally:
+        for (name, read, restore), value in zip(_STATE, before, strict=True):
+            if read() != value:
+                left.append(name)
+                restore(value)
     if left:
         last = snippet.examples[-1].line
         problems.append(

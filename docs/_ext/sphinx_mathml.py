@@ -24,7 +24,7 @@ def check(pages: list[Page]) -> list[Problem]:
             try:
                 convert(latex, block)
             except LatexError as error:
-                why = re.sub(r"\x1b\[[\d;]*m", "", str(error)).splitlines()[0]
+                why = re.sub(r"\x1b\[[\d;]*m", "", str(error)).splitlines()[0].partition(": ")[2].rstrip(".")
                 what = f"This formula can't be converted: {why}."
                 problems.append(Problem(page.path, line, what, "Write it in simpler LaTeX."))
     return problems

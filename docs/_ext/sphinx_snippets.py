@@ -16,6 +16,7 @@ import pages
 import snippet as snippets
 import sphinx_mathml
 from evidence import Evidence
+from problem import Problem
 from snippet import MESSAGE, WIDTH, Example, Snippet, matches
 
 METERS = "meters.py"
@@ -242,8 +243,11 @@ class Book:
 
 def gate(app) -> None:
     """Stop before anything is written if a page, a formula or the evidence isn't as it must be."""
-    app.config.book = Book()
-    problems = app.config.book.problems()
+    try:
+        app.config.book = Book()
+        problems = app.config.book.problems()
+    except Problem as problem:  # a file that can't even be read
+        problems = [problem]
     for problem in problems:
         print(problem, file=sys.stderr)
     if problems:

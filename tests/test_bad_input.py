@@ -1,0 +1,646 @@
+"""Bad input stops the build, every time: nothing is published, and a message says where, what is wrong, what to do."""
+
+from collections import defaultdict
+
+import pytest
+import torch
+
+import running
+import snippet as snippets
+from book import written
+from problem import Problem
+from test_engine import T_WARNING
+from small_book import FILES, again, as_bytes, messages, run, small_book, write
+
+SPHINX = ".venv/bin/python -m sphinx -q -E -W -n -c . -d _build/doctrees docs _build/site".split()
+NO_SESSION = (
+    "This line isn't in the form of an interactive session.\n"
+    '    Begin code with ">>> " or "... " (the space included), at the left margin; see CONTRIBUTING.md.'
+)
+NOT_BOUND = (
+    " isn't bound to a run.\n"
+    "    Write it as a word, or bind it to a run: {verified}`4 <snippet: expression>`."
+    " Free are versions, dates, link texts, and formulas or code that say more than the number;"
+    " mark a figure that can't be run here: {not-run}`28 GB`."
+)
+FORM = "\n    Its form is {verified}`4 <snippet: expression>` or {verified}`4 <snippet: expression | format>`."
+READABLE = "\n    Use a name that the snippet leaves behind, or correct the expression or its format."
+TORCH = ">>> import torch\n"
+RESTORE = "\n    Restore it at the end."
+EMPTY = 'This snippet is empty.\n    Write its code after ">>> " prompts, or delete the file.'
+NO_EXAMPLE = (
+    "This line belongs to no example: doctest would pass it over.\n"
+    "    Put it right below the code that prints it, or delete it."
+)
+TOO_WIDE = (
+    " characters; 72 fit the page.\n"
+    "    Break the line (only a line that begins with SomeError: or SomeWarning: may be longer)."
+)
+LOOSE = "This doctest option would loosen the comparison.\n    Remove it; only +ELLIPSIS is allowed."
+DIFFERS = "The output differs from what was run.\n    expected:\n        "
+UNSHOWN = "No page shows this snippet.\n    Show it in docs/{}.md with a {{snippet}} block, or delete it."
+NO_HTML = "A page holds no HTML: what it shows would escape every check.\n    Write it in Markdown."
+NO_ROLE = "\n    Write it in Markdown. The book's roles are doc, not-run, ref, verified."
+NOT_CLOSED = (
+    "This role isn't closed, so it would be shown as raw text.\n"
+    "    Close it with a backtick on its own line; inside a table write \\| for |."
+)
+ONE_LINE = "A block takes one line, the question.\n    Write it as :predict: Which of the two is printed?"
+
+# What is planted in a snippet snippets/bad/<name>.pycon, and its message behind that path.
+SNIPPETS = {
+    "empty": (
+        "",
+        f":1: {EMPTY}",
+    ),
+    "only-a-comment": (
+        ">>> # nothing\n",
+        f":1: {EMPTY}",
+    ),
+    "prompt-without-space": (
+        ">>> print(1)\n1\n>>>print(2)\n2\n",
+        f":3: {NO_SESSION}",
+    ),
+    "indented-continuation": (
+        ">>> for x in [1]:\n  ...     print(x)\n1\n",
+        f":2: {NO_SESSION}",
+    ),
+    "indented": (
+        ">>> print(1)\n1\n  >>> print(2)\n  2\n",
+        ":3: This prompt is indented.\n    Move the prompt to the left margin.",
+    ),
+    "not-python": (
+        ">>> print(1)\n1\n>>> for x in [1]:\n...     print(x\n...\n1\n",
+        ":4: This isn't Python: '(' was never closed.\n    Correct the code.",
+    ),
+    "without-output": (
+        ">>> x = 1\n>>> y = 2\n",
+        ":1: This snippet has no output, so nothing in it could turn out wrong.\n"
+        "    Let it print a figure, then fill in the outputs: make fix ONLY=bad/without-output",
+    ),
+    "wide-code": (
+        f">>> print('{'a' * 70}'[0])\na\n",
+        f":1: This line has 86{TOO_WIDE}",
+    ),
+    "wide-output": (
+        f">>> print('a' * 73)\n{'a' * 73}\n",
+        f":2: This line has 73{TOO_WIDE}",
+    ),
+    "not-utf-8": (
+        b">>> print(1)\n1\n>>> print('\xe9')\n",
+        ":3: This snippet isn't UTF-8.\n    Save the file as UTF-8.",
+    ),
+    "tab": (
+        ">>> print(1)\n1\n>>> print('a\tb')\na\tb\n",
+        ":3: This line has a tab, which doctest changes.\n    Use spaces.",
+    ),
+    "text-between": (
+        ">>> print(1)\n1\n\nand now\n>>> print(2)\n2\n",
+        f":4: {NO_EXAMPLE}",
+    ),
+    "output-under-comment": (
+        ">>> print(1)\n1\n>>> # of two\n2\n",
+        f":4: {NO_EXAMPLE}",
+    ),
+    "loosened": (
+        ">>> print('a  b')  # doctest: +NORMALIZE_WHITESPACE\na b\n",
+        f":1: {LOOSE}",
+    ),
+    "skipped": (
+        ">>> print(1)\n1\n>>> print(2)  # doctest: +SKIP\n3\n",
+        f":3: {LOOSE}",
+    ),
+    "output": (
+        ">>> print(1)\n1\n>>> print('a'); print(3)\na\n4\n",
+        f":3: {DIFFERS}"
+        "a\n        4\n    printed:\n        a\n        3\n"
+        "    If what it printed is right: make fix ONLY=bad/output",
+    ),
+    "output-left-out": (
+        ">>> print(1)\n>>> print(2)\n2\n",
+        f":1: {DIFFERS}"
+        "(nothing)\n    printed:\n        1\n"
+        "    If what it printed is right: make fix ONLY=bad/output-left-out",
+    ),
+    "raises": (
+        ">>> print(1)\n1\n>>> print(wieght)\n2\n>>> print(3)\n4\n",
+        f":3: {DIFFERS}"
+        "2\n"
+        "    printed:\n        Traceback (most recent call last):\n        NameError: name 'wieght' is not defined\n"
+        "    This code raises. Correct it, or show the error as its output.",
+    ),
+    "warning": (
+        f"{TORCH}>>> print(torch.ones(1, 1, 1).T.shape)\ntorch.Size([1, 1, 1])\n",
+        f":2: {DIFFERS}"
+        "torch.Size([1, 1, 1])\n"
+        f"    printed:\n        {T_WARNING}        torch.Size([1, 1, 1])\n"
+        "    If what it printed is right: make fix ONLY=bad/warning",
+    ),
+    "warning-of-the-compiler": (
+        ">>> print(1 is 1)\nTrue\n",
+        f":1: {DIFFERS}"
+        "True\n"
+        '    printed:\n        SyntaxWarning: "is" with a literal. Did you mean "=="?\n        True\n'
+        "    If what it printed is right: make fix ONLY=bad/warning-of-the-compiler",
+    ),
+    "printed-to-stderr": (
+        ">>> import sys\n>>> print(2, file=sys.stderr); print(1)\n1\n",
+        f":2: {DIFFERS}"
+        "1\n    printed:\n        2\n        1\n"
+        "    If what it printed is right: make fix ONLY=bad/printed-to-stderr",
+    ),
+    "displayed": (
+        ">>> x = 2\n>>> x\n2\n",
+        ":2: This line shows a value without print(), so a script or a notebook would show something else.\n"
+        "    Print the value, or give it a name.",
+    ),
+    "left-grad-mode": (
+        f"{TORCH}>>> mode = torch.set_grad_enabled(False)\n>>> print(1)\n1\n",
+        f":3: This snippet leaves changed: grad mode.{RESTORE}",
+    ),
+    "left-default-dtype": (
+        f"{TORCH}>>> torch.set_default_dtype(torch.float64)\n>>> print(1)\n1\n",
+        f":3: This snippet leaves changed: the default dtype.{RESTORE}",
+    ),
+    "left-anomaly-mode": (
+        f"{TORCH}>>> mode = torch.autograd.set_detect_anomaly(True)\n>>> print(1)\n1\n",
+        f":3: This snippet leaves changed: anomaly mode.{RESTORE}",
+    ),
+    "left-print-options": (
+        f"{TORCH}>>> torch.set_printoptions(precision=2)\n>>> print(1)\n1\n",
+        f":3: This snippet leaves changed: print options.{RESTORE}",
+    ),
+    "left-hooks": (
+        f"{TORCH}>>> torch.autograd.graph.saved_tensors_hooks(id, id).__enter__()\n>>> print(1)\n1\n",
+        f":3: This snippet leaves changed: saved-tensor hooks.{RESTORE}",
+    ),
+    "left-warning-filters": (
+        ">>> import warnings\n>>> warnings.simplefilter('ignore')\n>>> print(1)\n1\n",
+        f":3: This snippet leaves changed: warning filters.{RESTORE}",
+    ),
+    "left-no-warning-filters": (
+        ">>> import warnings\n>>> warnings.resetwarnings()\n>>> print(1)\n1\n",
+        f":3: This snippet leaves changed: warning filters.{RESTORE}",
+    ),
+    "left-two": (
+        f"{TORCH}>>> torch.set_default_dtype(torch.float64)\n>>> mode = torch.set_grad_enabled(False); print(1)\n1\n",
+        f":3: This snippet leaves changed: the default dtype, grad mode.{RESTORE}",
+    ),
+    "never-shown": (
+        ">>> print(1)\n1\n",
+        f":1: {UNSHOWN.format('bad')}",
+    ),
+}
+
+# What is planted in a page docs/<name>.md below its title and a blank line, and its message behind that path.
+CODE = (
+    "A page holds no code of its own: nobody would run it.\n"
+    "    Move it to snippets/{}/<name>.pycon and show it with {{snippet}} <name>."
+    " The book's other directives are dropdown, evidence, math, meters, note, picture, tip, toctree, warning."
+)
+PAGES = {
+    "value": (
+        "Both are {verified}`4 </small/pair: weight>`.\n",
+        ":3: The page says 4, but weight in small/pair is 3.\n    If the run is right: make fix ONLY=small/pair",
+    ),
+    "value-with-format": (
+        "The norm is {verified}`4.1 </small/pair: weight.norm() | .1f>`.\n",
+        ":3: The page says 4.1, but weight.norm() in small/pair is 4.2.\n"
+        "    If the run is right: make fix ONLY=small/pair",
+    ),
+    "name-unknown": (
+        "Both\nare {verified}`3 </small/pair: wieght>`.\n",
+        f":4: 'wieght' can't be read from small/pair: NameError: name 'wieght' is not defined.{READABLE}",
+    ),
+    "format-unknown": (
+        "Both are {verified}`3 </small/pair: weight | .0q>`.\n",
+        ":3: 'weight' can't be read from small/pair: ValueError: Unknown format code 'q' for object of type 'float'."
+        f"{READABLE}",
+    ),
+    "expression-broken": (
+        "Both are {verified}`3 </small/pair: weight.>`.\n",
+        f":3: This value can't be read: 'weight.' isn't an expression (invalid syntax).{FORM}",
+    ),
+    "role-without-snippet": (
+        "Both are {verified}`3`.\n",
+        f":3: This value can't be read: '3' has no <snippet: expression> behind the value.{FORM}",
+    ),
+    "role-without-expression": (
+        "Both are {verified}`3 </small/pair>`.\n",
+        f":3: This value can't be read: '3 </small/pair>' has no <snippet: expression> behind the value.{FORM}",
+    ),
+    "role-unknown": (
+        "Both are {verifed}`3 </small/pair: weight>`.\n",
+        f":3: The book has no role {{verifed}}.{NO_ROLE}",
+    ),
+    "role-that-escapes": (
+        "There are {math}`42`.\n",
+        f":3: The book has no role {{math}}.{NO_ROLE}",
+    ),
+    "role-not-closed": (
+        "Both are {verified}`three </small/pair: weight>.\n",
+        f":3: {NOT_CLOSED}",
+    ),
+    "role-in-table": (
+        "| sum |\n| --- |\n| {verified}`six </small/pair: weight.sum() | s>` |\n",
+        f":5: {NOT_CLOSED}",
+    ),
+    "asked-but-missing": (
+        "Text\n\n```{snippet} /small/sqare\n```\n",
+        ":5: There is no snippet small/sqare.\n    Did you mean small/square?",
+    ),
+    "asked-in-a-role": (
+        "Both are {verified}`3 </small/piar: weight>`.\n",
+        ":3: There is no snippet small/piar.\n    Did you mean small/pair?",
+    ),
+    "asked-and-nothing-near": (
+        "```{snippet} /small/checkpoint\n```\n",
+        ":3: There is no snippet small/checkpoint.\n    Write snippets/small/checkpoint.pycon, or correct the name.",
+    ),
+    "picture-missing": (
+        "```{picture} /small/pair\n```\n",
+        ":3: There is no picture of small/pair.\n    Write snippets/small/pair.picture.py, or correct the name.",
+    ),
+    "number": (
+        "One line,\nand then there are 42,\nthat nobody counted.\n",
+        f":4: The number '42'{NOT_BOUND}",
+    ),
+    "number-that-looks-like-a-year": (
+        "It takes 2048 bytes.\n",
+        f":3: The number '2048'{NOT_BOUND}",
+    ),
+    "number-without-ascii": (
+        "About ½ of them.\n",
+        f":3: The number '½'{NOT_BOUND}",
+    ),
+    "number-in-a-table": (
+        "| size | count |\n| --- | --- |\n| small | one |\n| large | 42 |\n",
+        f":6: The number '42'{NOT_BOUND}",
+    ),
+    "number-in-a-heading": (
+        "Text\n\n## All 42 of them\n",
+        f":5: The number '42'{NOT_BOUND}",
+    ),
+    "number-in-a-dropdown": (
+        "::::{dropdown} Answer\n:open:\n\nIt is\n42.\n::::\n",
+        f":7: The number '42'{NOT_BOUND}",
+    ),
+    "number-in-a-title": (
+        "::::{dropdown} All 42\nof them.\n::::\n",
+        f":3: The number '42'{NOT_BOUND}",
+    ),
+    "number-in-a-nested-list": (
+        "::::{note}\n- one\n  - and\n    42\n::::\n",
+        f":6: The number '42'{NOT_BOUND}",
+    ),
+    "number-in-a-prediction": (
+        "```{snippet} /small/pair\n:predict: Are there 42 of them?\n```\n",
+        f":4: The number '42'{NOT_BOUND}",
+    ),
+    "number-in-an-indented-prediction": (
+        "```{snippet} /small/pair\n  :predict: Are there 42 of them?\n```\n",
+        f":4: The number '42'{NOT_BOUND}",
+    ),
+    "prediction-of-two-lines": (
+        "```{snippet} /small/pair\n:predict: Are there\n   42 of them?\n```\n",
+        f":5: {ONE_LINE}",
+    ),
+    "prediction-in-yaml": (
+        "```{snippet} /small/pair\n---\npredict: Are there 42?\n---\n```\n",
+        f":4: {ONE_LINE}",
+    ),
+    "number-as-code": (
+        "There are `42` of them.\n",
+        f":3: The number '42'{NOT_BOUND}",
+    ),
+    "numbers-as-code": (
+        "They are `(4, 3)`.\n",
+        f":3: The number '4'{NOT_BOUND}",
+    ),
+    "exponent-as-code": (
+        "It is `1e-3`.\n",
+        f":3: The number '1e-3'{NOT_BOUND}",
+    ),
+    "number-as-formula": (
+        "There are $42$ of them.\n",
+        f":3: The number '42'{NOT_BOUND}",
+    ),
+    "number-as-block-formula": (
+        "$$\n42\n$$\n",
+        f":3: The number '42'{NOT_BOUND}",
+    ),
+    "number-below-broken-code": (
+        "The call `weight.sum(\ndim=0)` and the value {verified}`3\n</small/pair: weight>` stand\nabove 42.\n",
+        f":6: The number '42'{NOT_BOUND}",
+    ),
+    "code-fence": (
+        "Text\n\n```python\nprint(1)\n```\n",
+        f":5: {CODE.format('code-fence')}",
+    ),
+    "code-fence-in-a-dropdown": (
+        "::::{dropdown} Answer\n\n```\nprint(1)\n```\n::::\n",
+        f":5: {CODE.format('code-fence-in-a-dropdown')}",
+    ),
+    "code-indented": (
+        "Text\n\n    print(1)\n",
+        f":5: {CODE.format('code-indented')}",
+    ),
+    "code-block": (
+        "```{code-block} python\nprint(1)\n```\n",
+        f":3: {CODE.format('code-block')}",
+    ),
+    "code-block-of-colons": (
+        ":::{code-block} python\nprint(1)\n:::\n",
+        f":3: {CODE.format('code-block-of-colons')}",
+    ),
+    "directive-unknown": (
+        "::::{hint}\nThere are 42.\n::::\n",
+        f":3: {CODE.format('directive-unknown')}",
+    ),
+    "not-utf-8": (
+        b"One\nand \xe9.\n",
+        ":4: This page isn't UTF-8.\n    Save the file as UTF-8.",
+    ),
+    "html": (
+        "<pre>print(1)</pre>\n",
+        f":3: {NO_HTML}",
+    ),
+    "html-in-a-line": (
+        "One\n<b>and</b> all.\n",
+        f":4: {NO_HTML}\ndocs/html-in-a-line.md:4: {NO_HTML}",
+    ),
+}
+# The same in a picture snippets/bad/<name>.picture.py of one of the snippets above.
+NO_PICTURE_SHOWN = "No page shows this picture.\n    Show it with a {picture} directive, or delete it."
+PICTURES = {
+    "never-shown": (
+        "def draw(names):\n    return names['y']\n",
+        ":2: This picture raises KeyError: 'y'\n    Correct the picture, or the snippet.\n"
+        f"snippets/bad/never-shown.picture.py:1: {NO_PICTURE_SHOWN}",
+    ),
+}
+PLANTED = {f"snippets/bad/{name}.pycon": planted for name, planted in SNIPPETS.items()}
+PLANTED |= {f"snippets/bad/{name}.picture.py": planted for name, planted in PICTURES.items()}
+PLANTED |= {f"docs/{name}.md": planted for name, planted in PAGES.items()}
+
+
+@pytest.fixture(scope="module")
+def planted(tmp_path_factory):
+    """A book that was never built, with every piece of bad input in a file of its own."""
+    book = small_book(tmp_path_factory.mktemp("planted"))
+    write(book, {f"snippets/bad/{name}.pycon": text for name, (text, _) in SNIPPETS.items()})
+    write(book, {f"snippets/bad/{name}.picture.py": text for name, (text, _) in PICTURES.items()})
+    write(book, {f"docs/{name}.md": b"# A page\n\n" + as_bytes(text) for name, (text, _) in PAGES.items()})
+    shown = [f"```{{snippet}} {name}\n```\n" for name in SNIPPETS if name != "never-shown"]
+    write(book, {"docs/bad.md": "# Bad\n\n" + "\n".join(shown)})
+    return book
+
+
+@pytest.fixture(scope="module")
+def stopped(planted):
+    """The messages with which make html stops there, by file."""
+    status, output = run(planted, "make", "html")
+    assert status == 2
+    assert not (planted / "_build" / "html").exists()
+    found = defaultdict(list)
+    for message in messages(output):
+        found[message.split(":")[0]].append(message)
+    return found
+
+
+@pytest.mark.parametrize("file", PLANTED)
+def test_the_message(stopped, file):
+    assert "\n".join(stopped[file]) == file + PLANTED[file][1]
+
+
+def test_no_other_message(stopped):
+    assert set(stopped) == set(PLANTED)
+
+
+@pytest.fixture(scope="module")
+def published(tmp_path_factory):
+    """A small book, built."""
+    book = small_book(tmp_path_factory.mktemp("published"))
+    status, output = run(book, "make", "html")
+    assert status == 0, output
+    return book
+
+
+def contents(folder):
+    return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def changed(file: str, old: str, new: str) -> dict[str, str]:
+    """The file, with one thing changed."""
+    assert FILES[file].count(old) == 1
+    return {file: FILES[file].replace(old, new)}
+
+
+# One of each place where the way to a published book can end. {book} stands for its folder.
+NOWHERE = "{book}/docs/index.md:3: WARNING: toctree contains reference to nonexisting document"
+STOPS = {
+    "an output": (
+        changed("snippets/small/square.pycon", "[2., 4.]", "[2., 5.]"),
+        f"snippets/small/square.pycon:5: {DIFFERS}tensor([2., 5.])\n    printed:\n        tensor([2., 4.])\n"
+        "    If what it printed is right: make fix ONLY=small/square",
+    ),
+    "a bound value": (
+        changed("docs/small.md", "3 <pair", "4 <pair"),
+        "docs/small.md:11: The page says 4, but weight in small/pair is 3.\n"
+        "    If the run is right: make fix ONLY=small/pair",
+    ),
+    "a number in prose": (
+        changed("docs/small.md", "Both", "All 42"),
+        f"docs/small.md:11: The number '42'{NOT_BOUND}",
+    ),
+    "a snippet deleted": (
+        {"snippets/small/pair.pycon": None},
+        "docs/small.md:13: There is no snippet small/pair.\n"
+        "    Write snippets/small/pair.pycon, or correct the name.\n"
+        "docs/small.md:11: There is no snippet small/pair.\n"
+        "    Write snippets/small/pair.pycon, or correct the name.",
+    ),
+    "a page deleted": (
+        {"docs/small.md": None},
+        f"snippets/small/square.picture.py:1: {NO_PICTURE_SHOWN}\n"
+        f"snippets/small/pair.pycon:1: {UNSHOWN.format('small')}\n"
+        f"snippets/small/square.pycon:1: {UNSHOWN.format('small')}",
+    ),
+    "formulas": (
+        changed("docs/small.md", "Both", "By $\\colorbox{red}{x}$ and\n\n$$\n\\substack{a}\n$$\n\nboth"),
+        'docs/small.md:11: This formula can\'t be converted: Unknown command "\\colorbox".\n'
+        "    Write it in simpler LaTeX.\n"
+        'docs/small.md:13: This formula can\'t be converted: Unknown command "\\substack".\n'
+        "    Write it in simpler LaTeX.",
+    ),
+    "a link that leads nowhere": (
+        changed("docs/small.md", "Both", "[Both](large.md)"),
+        "{book}/docs/small.md:11: WARNING: 'myst' cross-reference target not found: 'large.md' [myst.xref_missing]",
+    ),
+    "pages where no check looks": (
+        changed("docs/index.md", "small\n", "small\nmore/large\nlarge\n")
+        | {"docs/more/large.md": "# Large\n\nThere are 42.\n", "docs/large.rst": "Large\n=====\n\nThere are 42.\n"},
+        f"{NOWHERE} 'more/large' [toc.not_readable]\n{NOWHERE} 'large' [toc.not_readable]",
+    ),
+    "evidence that is missing": (
+        {"_build/evidence.json": None, "docs/_static/book.css": ""},
+        "_build/evidence.json:1: No snippet has been run yet.\n    Run: make doctest",
+    ),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("files, expected", STOPS.values(), ids=STOPS)
+def test_it_stops_every_time_and_publishes_nothing(published, tmp_path, files, expected):
+    book = again(published, tmp_path / "book")
+    before = contents(book / "_build" / "html")
+    write(book, files)
+    expected = expected.replace("{book}", str(book))
+
+    status, output = run(book, "make", "html")
+    assert (status, "\n".join(messages(output))) == (2, expected)
+    assert contents(book / "_build" / "html") == before, "what had been published is changed"
+
+    (book / "_build" / "html").rename(tmp_path / "html")
+    status, output = run(book, "make", "html")
+    assert (status, "\n".join(messages(output))) == (2, expected)
+    assert not (book / "_build" / "html").exists()
+
+
+REMEDY = "\n    Run: make doctest"
+EVIDENCE = {
+    "missing": (
+        {"_build/evidence.json": None},
+        f"_build/evidence.json:1: No snippet has been run yet.{REMEDY}",
+    ),
+    "damaged": (
+        {"_build/evidence.json": "<<<<<<< HEAD\n"},
+        "_build/evidence.json:1: This evidence can't be read.\n    Delete it, then run: make doctest",
+    ),
+    "damaged, of another PyTorch": (
+        {"snippets/_evidence/2.8.0.json": "<<<<<<< HEAD\n"},
+        "snippets/_evidence/2.8.0.json:1: This evidence can't be read.\n"
+        "    Delete it, then run: make doctest TORCH=2.8.0",
+    ),
+    "of another output": (
+        changed("snippets/small/pair.pycon", "[3., 3.]", "[3., 4.]"),
+        f"snippets/small/pair.pycon:1: This snippet has changed since it was last run.{REMEDY}",
+    ),
+    "of other code": (
+        changed("snippets/small/pair.pycon", "3.)", "4.)"),
+        f"snippets/small/pair.pycon:1: This snippet has changed since it was last run.{REMEDY}",
+    ),
+    "of a snippet that can't be read now": (
+        {"snippets/small/square.pycon": ""},
+        f"snippets/small/square.pycon:1: {EMPTY}",
+    ),
+    "of another picture": (
+        changed("snippets/small/square.picture.py", "computed", "computes"),
+        f"snippets/small/square.picture.py:1: This picture hasn't been drawn since it last changed.{REMEDY}",
+    ),
+    "of another bound value": (
+        changed("docs/small.md", "3 <pair", "4 <pair"),
+        f"docs/small.md:11: The value 4 hasn't been compared with a run yet.{REMEDY}",
+    ),
+    "of another bound expression": (
+        changed("docs/small.md", "pair: weight", "pair: weight[0]"),
+        f"docs/small.md:11: The value 3 hasn't been compared with a run yet.{REMEDY}",
+    ),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("files, expected", EVIDENCE.values(), ids=EVIDENCE)
+def test_evidence_that_does_not_fit(published, tmp_path, files, expected):
+    book = again(published, tmp_path / "book")
+    write(book, files)
+    assert run(book, *SPHINX) == (1, f"{expected}\n")
+    assert not list((book / "_build" / "site").rglob("*.html")), "pages were written before the evidence was looked at"
+
+
+def replaced(book, file: str, old: str, new: str) -> None:
+    text = (book / file).read_text("utf-8")
+    assert old in text
+    write(book, {file: text.replace(old, new, 1)})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("module", ["snippet", "running", "values", "verify"])
+def test_evidence_of_another_engine(published, tmp_path, module):
+    book = again(published, tmp_path / "book")
+    replaced(book, f"docs/_ext/{module}.py", "\n\n", "\n\n# a change\n")
+    expected = f"_build/evidence.json:1: The engine has changed since the snippets were run.{REMEDY}\n"
+    assert run(book, *SPHINX) == (1, expected)
+
+
+@pytest.mark.slow
+def test_evidence_of_another_pytorch(published, tmp_path):
+    book = again(published, tmp_path / "book")
+    replaced(book, ".ci/constraints.txt", f"torch=={torch.__version__.split('+')[0]}", "torch==99.0")
+    expected = f"_build/evidence.json:1: The snippets were run on PyTorch {torch.__version__.split('+')[0]}, but"
+    assert run(book, *SPHINX) == (1, f"{expected} .ci/constraints.txt names 99.0.{REMEDY}\n")
+
+
+@pytest.mark.slow
+def test_evidence_of_a_run_that_failed(published, tmp_path):
+    book = again(published, tmp_path / "book")
+    replaced(book, "_build/evidence.json", '"held": true', '"held": false')
+    expected = f"snippets/small/pair.pycon:1: This snippet didn't hold when it was last run.{REMEDY}\n"
+    assert run(book, *SPHINX) == (1, expected)
+
+
+@pytest.mark.slow
+def test_a_comment_voids_no_evidence(published, tmp_path):
+    book = again(published, tmp_path / "book")
+    write(book, changed("snippets/small/square.pycon", ">>> loss.b", "\n>>> # backwards\n>>> loss.b"))
+    assert run(book, *SPHINX) == (0, "")
+
+
+@pytest.mark.slow
+def test_a_pytorch_that_does_not_exist(tmp_path):
+    book = small_book(tmp_path)
+    for _ in range(2):
+        status, output = run(book, "make", "doctest", "TORCH=9.9.9")
+        *_, message, end = output.splitlines()
+        assert status == 2 and end.startswith("make: ***")
+        assert message == "TORCH=9.9.9: pip can't install this PyTorch. Name a released version, such as TORCH=2.8.0."
+        assert not (book / "_build").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "command, expected",
+    [
+        ("doctest", "ERROR: file or directory not found: snippets/small/sqare.pycon"),
+        ("fix", "snippets/small/sqare.pycon:1: There is no such snippet.\n    Correct the name after ONLY=."),
+    ],
+)
+def test_a_name_that_does_not_exist(tmp_path, command, expected):
+    status, output = run(small_book(tmp_path), "make", command, "ONLY=small/sqare")
+    assert status == 2
+    assert "\n".join(messages(output)).strip() == expected
+
+
+def state_kept_by_torch():
+    hooks = torch._C._autograd._top_saved_tensors_default_hooks(True)
+    return torch.get_default_dtype(), torch.is_grad_enabled(), hooks
+
+
+@pytest.mark.parametrize("end", ["print(1)\n1\n", "print(\n"], ids=["to its end", "until it isn't Python"])
+@pytest.mark.parametrize(
+    "code",
+    [
+        "torch.set_default_dtype(torch.float64)",
+        "torch.set_grad_enabled(False)",
+        "[hooks(id, id).__enter__() for _ in 'ab']",
+    ],
+    ids=["default dtype", "grad mode", "two pairs of hooks"],
+)
+def test_what_is_left_behind_reaches_no_other_snippet(tmp_path, code, end):
+    text = f"{TORCH}>>> from torch.autograd.graph import saved_tensors_hooks as hooks\n>>> left = {code}\n>>> {end}"
+    before = state_kept_by_torch()
+    try:
+        running.run(snippets.read(written(tmp_path, text), incomplete=True))
+    except Problem as problem:
+        assert "isn't Python" in problem.what
+    assert state_kept_by_torch() == before
