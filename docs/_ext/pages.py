@@ -29,6 +29,14 @@ EXEMPT = re.compile(
 )
 # Code and formulas that say no more than a number: 4, (4, 3), tensor([4., 3.]).
 BARE_NUMBER = re.compile(r"(tensor|[\s\d.,()\[\]+−e-])*")
+# What is wrong, and what to do.
+HTML = "A page holds no HTML: what it shows would escape every check.", "Write it in Markdown."
+BODY = "A block takes one line, the question.", "Write it as :predict: Which of the two is printed?"
+UNCLOSED = (
+    "This role isn't closed, so it would be shown as raw text.",
+    r"Close it with a backtick on its own line; inside a table write \| for |.",
+)
+VALUE_REMEDY = "Its form is {verified}`4 <snippet: expression>` or {verified}`4 <snippet: expression | format>`."
 NUMBER_REMEDY = (
     "Write it as a word, or bind it to a run: {verified}`4 <snippet: expression>`. Free are versions, dates, link texts, "
     "and formulas or code that say more than the number; mark a figure that can't be run here: {not-run}`28 GB`."
@@ -162,7 +170,7 @@ class _Reader:
             elif token.type == "code_block":
                 self.refuse_code(line)
             elif token.type == "html_block":
-                self.refuse_html(line)
+                self.refuse(line, *HTML)
             elif token.type in ("math_block", "math_block_label"):
                 self.formula(token.content, line, block=True)
             elif token.type == "inline":
@@ -179,7 +187,7 @@ class _Reader:
             self.page.asks.append(Ask(self.page.path, line, name, resolve(self.page.path, argument)))
             argument, line = options.get("predict", ("", line))
             if body.strip():
-                self.refuse_body(body_line)
+                self.refuse(body_line, *BODY)
         elif name == "math":
             self.formula(body, body_line, block=True)
         if name in NESTING:
@@ -189,40 +197,20 @@ class _Reader:
                 if inline.type == "inline":
                     self.prose(inline, line)
 
-    def refuse_code(self, line: int) -> None:
-        self.page.problems.append(
-            Problem(
-                self.page.path,
-                line,
-                "A page holds no code of its own: nobody would run it.",
-                f"Move it to snippets/{self.page.path.stem}/<name>.pycon and show it with {{snippet}} <name>. "
-                f"The book's other directives are {', '.join(sorted(NESTING | OTHERS - {'snippet'}))}.",
-            )
-        )
+    def refuse(self, line: int, what: str, remedy: str) -> None:
+        self.page.problems.append(Problem(self.page.path, line, what, remedy))
 
-    def refuse_body(self, line: int) -> None:
-        self.page.problems.append(
-            Problem(
-                self.page.path,
-                line,
-                "A block takes one line, the question.",
-                "Write it as :predict: Which of the two is printed?",
-            )
+    def refuse_code(self, line: int) -> None:
+        self.refuse(
+            line,
+            "A page holds no code of its own: nobody would run it.",
+            f"Move it to snippets/{self.page.path.stem}/<name>.pycon and show it with {{snippet}} <name>. "
+            f"The book's other directives are {', '.join(sorted(NESTING | OTHERS - {'snippet'}))}.",
         )
 
     def formula(self, latex: str, line: int, block: bool) -> None:
         self.page.formulas.append((line, latex, block))
         self.refuse_numbers(latex if BARE_NUMBER.fullmatch(latex) else "", line)
-
-    def refuse_html(self, line: int) -> None:
-        self.page.problems.append(
-            Problem(
-                self.page.path,
-                line,
-                "A page holds no HTML: what it shows would escape every check.",
-                "Write it in Markdown.",
-            )
-        )
 
     def prose(self, token: Token, line: int) -> None:
         in_link, at = False, 0
@@ -238,9 +226,9 @@ class _Reader:
             elif child.type == "code_inline":
                 self.refuse_numbers(child.content if BARE_NUMBER.fullmatch(child.content) else "", line)
             elif child.type == "html_inline":
-                self.refuse_html(line)
+                self.refuse(line, *HTML)
             elif child.type == "text" and re.search(r"\{[\w-]+\}`", child.content):
-                self.refuse_broken_role(line)
+                self.refuse(line, *UNCLOSED)
             elif child.type == "text" and not in_link:
                 self.refuse_numbers(EXEMPT.sub("", child.content), line)
             if child.type in ("code_inline", "myst_role", "math_inline"):  # these may hold line breaks of their own
@@ -251,43 +239,20 @@ class _Reader:
     def refuse_numbers(self, text: str, line: int) -> None:
         if any(character.isnumeric() for character in text):
             number = next(word for word in text.split() if any(character.isnumeric() for character in word))
-            what = f"The number {number.strip('.,;:()')!r} isn't bound to a run."
-            self.page.problems.append(Problem(self.page.path, line, what, NUMBER_REMEDY))
-
-    def refuse_broken_role(self, line: int) -> None:
-        self.page.problems.append(
-            Problem(
-                self.page.path,
-                line,
-                "This role isn't closed, so it would be shown as raw text.",
-                r"Close it with a backtick on its own line; inside a table write \| for |.",
-            )
-        )
+            self.refuse(line, f"The number {number.strip('.,;:()')!r} isn't bound to a run.", NUMBER_REMEDY)
 
     def role(self, token: Token, line: int) -> None:
         name = token.meta["name"]
         if name not in ROLES:
-            self.page.problems.append(
-                Problem(
-                    self.page.path,
-                    line,
-                    f"The book has no role {{{name}}}.",
-                    f"Write it in Markdown. The book's roles are {', '.join(sorted(ROLES))}.",
-                )
+            roles = ", ".join(sorted(ROLES))
+            self.refuse(
+                line, f"The book has no role {{{name}}}.", f"Write it in Markdown. The book's roles are {roles}."
             )
-        if name != "verified":
-            return
-        try:
-            self.page.values.append(parse_value(self.page.path, line, token.content))
-        except ValueError as error:
-            self.page.problems.append(
-                Problem(
-                    self.page.path,
-                    line,
-                    f"This value can't be read: {error}.",
-                    "Its form is {verified}`4 <snippet: expression>` or {verified}`4 <snippet: expression | format>`.",
-                )
-            )
+        if name == "verified":
+            try:
+                self.page.values.append(parse_value(self.page.path, line, token.content))
+            except ValueError as error:
+                self.refuse(line, f"This value can't be read: {error}.", VALUE_REMEDY)
 
 
 def parse_value(page: Path, line: int, text: str) -> Value:

@@ -24,8 +24,7 @@ class PictureDirective(SphinxDirective):
             raise self.error(f"The picture of {name} hasn't been drawn. {pictures.REMEDY}")
         if len(picture.frames) > 1:
             self.env.metadata[self.env.docname]["stepper"] = True
-        kind = "stepper" if len(picture.frames) > 1 else "picture"
-        return [nodes.raw("", html(picture, self.env.new_serialno(picture.key)), format="html", kind=kind)]
+        return [nodes.raw("", html(picture, self.env.new_serialno(picture.key)), format="html")]
 
 
 def html(picture: Picture, serial: int = 0) -> str:

@@ -110,8 +110,6 @@ def fold_answers(app, doctree: nodes.document) -> None:
         start = end = siblings.index(block) + 1
         while end < len(siblings) and not _ends_answer(siblings[end]):
             end += 1
-        if start < end and siblings[start].get("kind") == "stepper":
-            start += 1
         leads_in = end < len(siblings) and _is_block(siblings[end]) and isinstance(siblings[end - 1], nodes.paragraph)
         if leads_in and end - start > 1:
             end -= 1

@@ -18,7 +18,7 @@ def draw(names, backward):
     came, last = (figure(arrival.value) for arrival in leaf.incoming)
     captions = [
         f"The forward pass: `{leaf.label}` goes into `{earlier.label}` and into `{later.label}`. "
-        f"Their sum becomes `{total.label}`.",
+        f"The two are added, and summed up in `{total.label}`.",
         "",
         f"The pass has come back to both products, with {figure(later.received)} each. "
         f"Nothing has reached `{leaf.label}` yet.",
