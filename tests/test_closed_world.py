@@ -203,3 +203,14 @@ def run_as_script(text: str) -> tuple[str, str]:
             except (Exception, SystemExit) as raised:
                 error = "".join(traceback.format_exception_only(raised))
     return output.getvalue(), error
+
+
+def test_each_prediction_folds_its_answer_and_nothing_else(book):
+    for path, page in book.items():
+        for block in page.select("div.snippet:has(details.predict)"):
+            name = block.select_one(".snippet-file").text
+            follows = block.find_next_sibling()
+            assert follows is not None and "answer" in follows.get("class", []), f"{path.name}: {name} has no answer"
+        for answer in page.select("div.answer"):
+            assert answer.find_previous_sibling().select("details.predict"), f"{path.name}: {answer.text[:60]}"
+            assert not answer.select("div.snippet, h2") and "Carry away" not in answer.text, f"{path.name}"

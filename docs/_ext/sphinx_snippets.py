@@ -209,16 +209,16 @@ def difference(example: Example, output: str, versions: list[str]) -> str:
     expected = example.output.splitlines()
     lines = [cut(line, expected) for line in output.splitlines() if line not in expected] or ["nothing"]
     verb = "print" if len(versions) > 1 else "prints"
-    code = html.escape(example.source.strip().splitlines()[-1], quote=False)
+    code = html.escape(example.source.rstrip().splitlines()[-1].strip(), quote=False)
     samp = html.escape("\n".join(lines), quote=False)
     return f'<p class="differs">PyTorch {listed(versions)} {verb} <samp>{samp}</samp> for <code>{code}</code>.</p>\n'
 
 
 def cut(line: str, expected: list[str]) -> str:
-    """A line that is too long for the page, without the words at its start that it shares with the expected text."""
+    """A message that is too long for the page, without the words at its start that it shares with the expected text."""
     words = line.split(" ")
     for other in expected:
-        if len(line) > WIDTH and (shared := len(os.path.commonprefix([words, other.split(" ")]))) > 3:
+        if MESSAGE.match(line) and len(line) > WIDTH and (shared := len(os.path.commonprefix([words, other.split(" ")]))) > 3:
             return "… " + " ".join(words[shared - 3 :])
     return line
 
