@@ -6,7 +6,6 @@ VENV   := $(if $(TORCH),.torch-$(TORCH),.venv)
 PYTHON := $(VENV)/bin/python
 BOOK   := $(wildcard docs docs/*.md docs/_ext/*.py snippets snippets/* snippets/*/*)  # folders too: a file was deleted
 SITE   := conf.py $(wildcard docs/_static/* docs/_templates/*)
-NAMED  := $(if $(ONLY),$(or $(wildcard snippets/$(ONLY) snippets/$(ONLY).pycon),snippets/$(ONLY).pycon),snippets)
 PYTEST := $(PYTHON) -m pytest
 export PYTHONDONTWRITEBYTECODE = 1
 
@@ -19,7 +18,7 @@ html: _build/html/index.html  ## run what changed, build the book, name the page
 	@echo "Open $(CURDIR)/_build/html/index.html"
 
 doctest: $(VENV)/made  ## run every snippet (ONLY=lesson or lesson/name: some; TORCH=2.8.0: on that PyTorch)
-	@$(PYTEST) -qq $(NAMED)
+	@$(PYTEST) -qq snippets $(if $(ONLY),--only $(ONLY))
 	@$(if $(ONLY)$(TORCH),,mkdir -p _build && touch _build/doctest)
 
 check: doctest html  ## what to run before a pull request: snippets, book, quick tests; under a minute
@@ -48,7 +47,7 @@ _build/doctest: $(BOOK) $(VENV)/made
 # Built afresh each time, and moved into place only when it is whole.
 _build/html/index.html: _build/doctest $(SITE)
 	@rm -rf _build/site
-	@$(PYTHON) -m sphinx -q -E -W -n -c . -d _build/doctrees docs _build/site
+	@$(PYTHON) -m sphinx -q -N -E -W -n -c . -d _build/doctrees docs _build/site
 	@rm -f _build/site/_static/*macros.html  # the theme's unrendered templates
 	@rm -rf _build/html && mv _build/site _build/html
 

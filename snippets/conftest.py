@@ -87,8 +87,17 @@ def pytest_collect_file(file_path, parent):
         return SnippetFile.from_parent(parent, path=file_path)
 
 
-def pytest_collection_modifyitems(session, items):
-    if whole(session.config):
+def pytest_addoption(parser):
+    parser.addoption("--only", default="", help="run one snippet, lesson/name, or those of one lesson")
+
+
+def pytest_collection_modifyitems(session, config, items):
+    if only := config.getoption("only"):
+        named = snippet.named(only)
+        if not named:
+            raise pytest.UsageError(str(snippet.no_such(snippet.path_of(only), 1, only)))
+        items[:] = [item for item in items if item.path in named]
+    else:
         items.append(PagesItem.from_parent(session, name="pages"))
 
 
@@ -105,7 +114,7 @@ def pytest_sessionfinish(session, exitstatus):
     book = session.config.stash[BOOK]
     path = evidence.path_for(torch.__version__)
     made = evidence.Evidence(torch.__version__.split("+")[0], evidence.engine(), book.made)
-    if not whole(session.config) and (before := evidence.load(path)):
+    if session.config.getoption("only") and (before := evidence.load(path)):
         made.snippets = before.snippets | made.snippets
     evidence.save(path, made)
     if is_finding(exitstatus):
@@ -124,8 +133,3 @@ def pytest_terminal_summary(terminalreporter, exitstatus, config):
 def is_finding(exitstatus) -> bool:
     """What differs on another PyTorch than the pinned one is a finding, not a failure."""
     return exitstatus == pytest.ExitCode.TESTS_FAILED and not evidence.is_pinned(torch.__version__)
-
-
-def whole(config) -> bool:
-    """Whether the run is of all snippets, not of one or of one lesson."""
-    return [Path(argument).resolve() for argument in config.args] == [snippet.FOLDER]

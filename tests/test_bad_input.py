@@ -12,7 +12,7 @@ from problem import Problem
 from test_engine import T_WARNING
 from small_book import FILES, again, as_bytes, messages, run, small_book, write
 
-SPHINX = ".venv/bin/python -m sphinx -q -E -W -n -c . -d _build/doctrees docs _build/site".split()
+SPHINX = ".venv/bin/python -m sphinx -q -N -E -W -n -c . -d _build/doctrees docs _build/site".split()
 NO_SESSION = (
     "This line isn't in the form of an interactive session.\n"
     '    Begin code with ">>> " or "... " (the space included), at the left margin; see CONTRIBUTING.md.'
@@ -41,6 +41,10 @@ DIFFERS = "The output differs from what was run.\n    expected:\n        "
 UNSHOWN = "No page shows this snippet.\n    Show it in docs/{}.md with a {{snippet}} block, or delete it."
 NO_HTML = "A page holds no HTML: what it shows would escape every check.\n    Write it in Markdown."
 NO_ROLE = "\n    Write it in Markdown. The book's roles are doc, not-run, ref, verified."
+OPEN = (
+    "This directive is never closed.\n"
+    "    Close it with as many colons or backticks as it begins with, on a line of their own."
+)
 NOT_CLOSED = (
     "This role isn't closed, so it would be shown as raw text.\n"
     "    Close it with a backtick on its own line; inside a table write \\| for |."
@@ -361,13 +365,33 @@ PAGES = {
         b"One\nand \xe9.\n",
         ":4: This page isn't UTF-8.\n    Save the file as UTF-8.",
     ),
+    "dropdown-not-closed": (
+        "::::{dropdown} Answer\nOne.\n\n## Read further\n",
+        f":3: {OPEN}",
+    ),
+    "dropdown-closed-by-another": (
+        "::::{dropdown} One\nOne.\n\n::::{dropdown} Two\nTwo.\n::::\n",
+        f":6: {OPEN}",
+    ),
+    "block-not-closed": (
+        "```{snippet} /small/pair\n",
+        f":3: {OPEN}",
+    ),
+    "image": (
+        "One\n![a gradient of one](gradient.svg)\n",
+        ":4: A page holds no image of its own: no run drew it.\n    Draw it from a snippet's run: {picture} <name>.",
+    ),
+    "arithmetic-as-formula": (
+        "It is $7 + 8 = 15$.\n",
+        f":3: The number '7'{NOT_BOUND}",
+    ),
     "html": (
         "<pre>print(1)</pre>\n",
         f":3: {NO_HTML}",
     ),
     "html-in-a-line": (
         "One\n<b>and</b> all.\n",
-        f":4: {NO_HTML}\ndocs/html-in-a-line.md:4: {NO_HTML}",
+        f":4: {NO_HTML}",
     ),
 }
 # The same in a picture snippets/bad/<name>.picture.py of one of the snippets above.
@@ -611,8 +635,11 @@ def test_a_pytorch_that_does_not_exist(tmp_path):
 @pytest.mark.parametrize(
     "command, expected",
     [
-        ("doctest", "ERROR: file or directory not found: snippets/small/sqare.pycon"),
-        ("fix", "snippets/small/sqare.pycon:1: There is no such snippet.\n    Correct the name after ONLY=."),
+        (
+            "doctest",
+            "ERROR: snippets/small/sqare.pycon:1: There is no snippet small/sqare.\n    Did you mean small/square?",
+        ),
+        ("fix", "snippets/small/sqare.pycon:1: There is no snippet small/sqare.\n    Did you mean small/square?"),
     ],
 )
 def test_a_name_that_does_not_exist(tmp_path, command, expected):

@@ -171,13 +171,13 @@ def test_a_stepper_is_driven_by_the_keyboard(visit, name):
 @pytest.mark.parametrize("name", pages_with("stepper"))
 def test_without_scripts_all_frames_and_outputs_can_be_read(visit, name):
     page = visit(name, java_script_enabled=False)
-    assert all(figure.is_visible() for figure in page.locator(".stepper figure").all())
     assert not page.locator(".steps button").count()
     for block in page.locator(".snippet:has(details.predict)").all():
         if block.locator("details.predict").is_visible():  # not within a closed answer
             assert not block.locator("samp").first.is_visible()
             block.locator("summary").click()
             assert all(output.is_visible() for output in block.locator("samp").all())
+    assert all(figure.is_visible() for figure in page.locator(".stepper figure").all())
 
 
 @pytest.mark.parametrize("name", pages_with("stepper"))

@@ -27,7 +27,9 @@ def stamp(tmp_path):
             versions.append(Evidence(version.strip("v").replace("_", "."), "engine", {snippet.name: entry}))
         return sphinx_snippets.stamp(SimpleNamespace(versions=versions), snippet)
 
-    return lambda **printed: stamp(**{name: expected if outputs == "held" else outputs for name, outputs in printed.items()})
+    return lambda **printed: stamp(
+        **{name: expected if outputs == "held" else outputs for name, outputs in printed.items()}
+    )
 
 
 def test_versions_that_held_are_named(stamp):

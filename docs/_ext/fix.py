@@ -23,12 +23,9 @@ TYPOS = ("NameError", "AttributeError", "ImportError", "ModuleNotFoundError", "K
 def main(only: str = "") -> int:
     changed, problems = set(), []
     bound = verify.bound_values(pages_.read_all())
-    within = f"{only}/" if only else ""
-    paths = [path for path in snippets.all_paths() if f"{snippets.name_of(path)}/".startswith(within)]
+    paths = snippets.named(only)
     if not paths:
-        problems.append(
-            Problem(snippets.path_of(only), 1, "There is no such snippet.", "Correct the name after ONLY=.")
-        )
+        problems.append(snippets.no_such(snippets.path_of(only), 1, only))
     for path in paths:
         try:
             snippet = snippets.read(path, incomplete=True)

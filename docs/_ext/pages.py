@@ -1,7 +1,6 @@
 """Read what the pages ask for, and where their prose breaks a rule. Knows neither Sphinx nor torch."""
 
 import ast
-import difflib
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -31,6 +30,11 @@ EXEMPT = re.compile(
 BARE_NUMBER = re.compile(r"(tensor|[\s\d.,()\[\]+−e-])*")
 # What is wrong, and what to do.
 HTML = "A page holds no HTML: what it shows would escape every check.", "Write it in Markdown."
+IMAGE = "A page holds no image of its own: no run drew it.", "Draw it from a snippet's run: {picture} <name>."
+OPEN = (
+    "This directive is never closed.",
+    "Close it with as many colons or backticks as it begins with, on a line of their own.",
+)
 BODY = "A block takes one line, the question.", "Write it as :predict: Which of the two is printed?"
 UNCLOSED = (
     "This role isn't closed, so it would be shown as raw text.",
@@ -110,13 +114,14 @@ def homes(pages: list[Page]) -> dict[str, Path]:
 def check(pages: list[Page]) -> list[Problem]:
     """All that is wrong with the pages by themselves and with what they ask for, before anything is run."""
     problems = [problem for page in pages for problem in page.problems]
-    for asked in (item for page in pages for item in [*page.asks, *page.values]):
-        if not snippets.path_of(asked.snippet).is_file():
-            problems.append(_missing(asked))
+    asked = [item for page in pages for item in [*page.asks, *page.values]]
+    missing = [item for item in asked if not snippets.path_of(item.snippet).is_file()]
+    problems += [snippets.no_such(item.page, item.line, item.snippet) for item in missing]
+    misspelt = {snippets.nearest(item.snippet) for item in missing}
     problems += pictures.missing([ask for page in pages for ask in page.asks])
     shown = homes(pages)
     for path in snippets.all_paths():
-        if snippets.name_of(path) not in shown:
+        if snippets.name_of(path) not in misspelt | set(shown):
             problems.append(
                 Problem(
                     path,
@@ -141,17 +146,6 @@ def read(path: Path) -> Page:
     return page
 
 
-def _missing(asked: Ask | Value) -> Problem:
-    names = {path.stem: snippets.name_of(path) for path in snippets.all_paths()}
-    near = difflib.get_close_matches(asked.snippet.split("/")[-1], names, 1)
-    return Problem(
-        asked.page,
-        asked.line,
-        f"There is no snippet {asked.snippet}.",
-        f"Did you mean {names[near[0]]}?" if near else f"Write snippets/{asked.snippet}.pycon, or correct the name.",
-    )
-
-
 class _Reader:
     """Walks one page's tokens, and again the bodies of its directives, keeping the line of each."""
 
@@ -162,10 +156,12 @@ class _Reader:
             self.parser.use(plugin)
 
     def read(self, text: str, first_line: int = 1) -> None:
-        line = first_line
+        line, lines = first_line, text.split("\n")
         for token in self.parser.parse(text):
             line = first_line + token.map[0] if token.map else line
-            if token.type in ("fence", "colon_fence"):
+            if token.type in ("fence", "colon_fence") and not _closed(token, lines):
+                self.refuse(line, *OPEN)
+            elif token.type in ("fence", "colon_fence"):
                 self.directive(token, line)
             elif token.type == "code_block":
                 self.refuse_code(line)
@@ -198,7 +194,8 @@ class _Reader:
                     self.prose(inline, line)
 
     def refuse(self, line: int, what: str, remedy: str) -> None:
-        self.page.problems.append(Problem(self.page.path, line, what, remedy))
+        if (line, what) not in [(problem.line, problem.what) for problem in self.page.problems]:
+            self.page.problems.append(Problem(self.page.path, line, what, remedy))
 
     def refuse_code(self, line: int) -> None:
         self.refuse(
@@ -210,7 +207,8 @@ class _Reader:
 
     def formula(self, latex: str, line: int, block: bool) -> None:
         self.page.formulas.append((line, latex, block))
-        self.refuse_numbers(latex if BARE_NUMBER.fullmatch(latex) else "", line)
+        letters = re.search("[A-Za-z]", re.sub(r"\\[A-Za-z]+", "", latex))
+        self.refuse_numbers("" if letters else latex, line)
 
     def prose(self, token: Token, line: int) -> None:
         in_link, at = False, 0
@@ -225,6 +223,8 @@ class _Reader:
                 self.formula(child.content, line, block=False)
             elif child.type == "code_inline":
                 self.refuse_numbers(child.content if BARE_NUMBER.fullmatch(child.content) else "", line)
+            elif child.type == "image":
+                self.refuse(line, *IMAGE)
             elif child.type == "html_inline":
                 self.refuse(line, *HTML)
             elif child.type == "text" and re.search(r"\{[\w-]+\}`", child.content):
@@ -267,6 +267,12 @@ def parse_value(page: Path, line: int, text: str) -> Value:
     except SyntaxError as error:
         raise ValueError(f"{expression.strip()!r} isn't an expression ({error.msg})") from None
     return Value(page, line, resolve(page, name.strip()), shown, expression.strip(), form.strip())
+
+
+def _closed(token: Token, lines: list[str]) -> bool:
+    """Whether a fence ends with a line of its own marks, and not with the text that it stands in."""
+    last = lines[token.map[1] - 1].strip(" >")
+    return token.map[1] - token.map[0] > 1 and last.startswith(token.markup) and not last.strip(token.markup[0])
 
 
 def _split(content: str, line: int) -> tuple[dict[str, tuple[str, int]], str, int]:

@@ -181,7 +181,12 @@ def _finished(snippet: Snippet, frames: list[Frame], line: int) -> Picture:
         faults.append("has a frame without a caption")
     if faults:
         what = f"This picture {' and '.join(faults)}."
-        raise Problem(path_of(snippet.name), line, what, "Mend what draw returns.")
+        raise Problem(
+            path_of(snippet.name),
+            line,
+            what,
+            "A label grew with its figure, or something stands too far out: mend what draw returns.",
+        )
     return Picture(digest(snippet), key, frames[0].drawing.title, shown)
 
 

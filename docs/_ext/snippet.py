@@ -1,5 +1,6 @@
 """Read one snippet, an interactive session in the standard doctest form. Knows neither torch nor Sphinx."""
 
+import difflib
 import doctest
 import hashlib
 import io
@@ -79,6 +80,25 @@ def name_of(path: Path) -> str:
 def path_of(name: str) -> Path:
     """The file of a snippet's name, "lesson/name"; it need not exist."""
     return FOLDER / f"{name}.pycon"
+
+
+def named(only: str) -> list[Path]:
+    """The files of one snippet, "lesson/name", of a lesson's, or of all for ""."""
+    return [path for path in all_paths() if f"{name_of(path)}/".startswith(f"{only}/" if only else "")]
+
+
+def nearest(name: str) -> str:
+    """The existing snippet whose own name is most like this one's, "" if none is near."""
+    names = {path.stem: name_of(path) for path in all_paths()}
+    near = difflib.get_close_matches(name.split("/")[-1], names, 1)
+    return names[near[0]] if near else ""
+
+
+def no_such(path: Path, line: int, name: str) -> Problem:
+    """The problem of a snippet that is asked for, at a line of a file, but doesn't exist."""
+    near = nearest(name)
+    remedy = f"Did you mean {near}?" if near else f"Write snippets/{name}.pycon, or correct the name."
+    return Problem(path, line, f"There is no snippet {name}.", remedy)
 
 
 def all_paths() -> list[Path]:

@@ -218,7 +218,11 @@ def cut(line: str, expected: list[str]) -> str:
     """A message that is too long for the page, without the words at its start that it shares with the expected text."""
     words = line.split(" ")
     for other in expected:
-        if MESSAGE.match(line) and len(line) > WIDTH and (shared := len(os.path.commonprefix([words, other.split(" ")]))) > 3:
+        if (
+            MESSAGE.match(line)
+            and len(line) > WIDTH
+            and (shared := len(os.path.commonprefix([words, other.split(" ")]))) > 3
+        ):
             return "… " + " ".join(words[shared - 3 :])
     return line
 
