@@ -598,6 +598,15 @@ def test_evidence_of_another_engine(published, tmp_path, module):
 
 
 @pytest.mark.slow
+def test_one_snippet_run_by_another_engine_vouches_for_no_other(published, tmp_path):
+    book = again(published, tmp_path / "book")
+    replaced(book, "docs/_ext/running.py", "\n\n", "\n\n# a change\n")
+    assert run(book, "make", "doctest", "ONLY=small/pair")[0] == 0
+    expected = f"_build/evidence.json:1: The engine has changed since the snippets were run.{REMEDY}\n"
+    assert run(book, *SPHINX) == (1, expected)
+
+
+@pytest.mark.slow
 def test_evidence_of_another_pytorch(published, tmp_path):
     book = again(published, tmp_path / "book")
     replaced(book, ".ci/constraints.txt", f"torch=={torch.__version__.split('+')[0]}", "torch==99.0")
