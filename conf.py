@@ -6,7 +6,7 @@ from pathlib import Path
 ROOT = Path(__file__).parent
 sys.path.insert(0, str(ROOT / "docs" / "_ext"))
 
-import repository
+from book.site import repository
 
 project = "Where gradients go"
 author = "the contributors"
@@ -15,11 +15,10 @@ extensions = [
     "myst_parser",
     "sphinx_design",
     "sphinx_copybutton",
-    "sphinx_snippets",
-    "sphinx_pictures",
-    "sphinx_mathml",
+    "book.site",
 ]
 myst_enable_extensions = ["colon_fence", "dollarmath"]
+myst_heading_anchors = 3
 include_patterns = ["*.md"]  # what the checks read, and nothing else
 smartquotes = False
 nitpicky = True
@@ -27,7 +26,6 @@ nitpicky = True
 html_theme = "sphinx_book_theme"
 html_title = project
 html_static_path = ["docs/_static"]
-templates_path = ["docs/_templates"]
 html_extra_path = ["snippets/meters.py"]
 html_css_files = ["book.css"]
 html_favicon = "docs/_static/favicon.svg"
@@ -43,15 +41,7 @@ html_theme_options = {
     "home_page_in_toc": True,
     "navbar_persistent": [],
     "footer_content_items": [],
-}
-if address := repository.web_address(ROOT):
-    html_theme_options |= {
-        "repository_url": address,
-        "path_to_docs": "docs",
-        "use_repository_button": True,
-        "use_edit_page_button": True,
-        "use_issues_button": True,
-    }
+} | repository.buttons(ROOT)
 
 # The button copies what a reader would type: no prompts (the style sheet shows them), no outputs.
 copybutton_selector = "div.snippet pre"

@@ -1,24 +1,24 @@
-"""Let pytest run each snippet as one test, and leave the evidence of the run. The engine itself is in docs/_ext."""
+"""Let pytest run each snippet as one test, and leave the evidence of the run. The engine itself is in docs/_ext/book."""
 
 import gc
+import os
 import sys
-from dataclasses import replace
-from functools import partial
+from importlib import metadata
 from pathlib import Path
 
 import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "docs" / "_ext"))
 
-import torch
+from book import checks, evidence
+from book.contents import Book
+from book.drawing import pictures
+from book.problem import ROOT, Problem, shown, told
+from book.reading import names
 
-import evidence
-import pages
-import pictures
-import recording
-import snippet
-import verify
-from problem import Problem
+RUNNING = ROOT / "_build" / "running"  # names the snippet that runs, for make to tell, should Python itself end
+TORCH = evidence.base(metadata.version("torch"))
+IS_PINNED = evidence.pinned_version() == TORCH
 
 
 class Failed(Exception):
@@ -39,25 +39,34 @@ class SnippetItem(Item):
     """One snippet: its outputs, and the values in prose that are bound to it."""
 
     def runtest(self):
-        book = self.config.stash[BOOK]
-        example = snippet.read(self.path)
-        entry, problems, outcome = verify.verify(example, book.bound.get(example.name, []))
-        book.made[example.name] = entry
-        book.outputs += sum(bool(shown.output) for shown in example.examples)
-        book.values += len(book.bound.get(example.name, []))
-        if problems:
-            raise Failed("\n".join(map(str, problems)))
-        if pictures.path_of(example.name).is_file() and evidence.is_pinned(torch.__version__):
-            picture = pictures.draw(example, outcome, partial(recording.record, example))
-            pictures.save(example.name, picture)
+        from book.running import recording, verify
+
+        run, book = self.config.stash[RUN], self.config.stash[RUN].book
+        name = names.name_of(self.path)
+        if name not in book.snippets:
+            return  # the item of the text says why
+        snippet, bound = book.snippets[name], book.bound[name]
+        if not verify.can_run(snippet):
+            return
+        RUNNING.parent.mkdir(exist_ok=True)
+        RUNNING.write_text(f"{shown(self.path)}:1")
+        run.made[name], problems, outcome = verify.verify(snippet, bound)
+        run.outputs += sum(bool(example.output) for example in snippet.examples)
+        run.values += len(bound)
+        findings = [] if IS_PINNED else [problem for problem in problems if problem.differs]
+        run.findings += findings
+        if len(problems) > len(findings):
+            raise Failed(told(problem for problem in problems if problem not in findings))
+        if name in book.pictured and IS_PINNED and not problems:
+            pictures.save(name, pictures.draw(snippet, outcome, lambda: recording.record(snippet)))
 
 
-class PagesItem(Item):
-    """All pages: what they ask for exists, and their prose keeps the rules."""
+class TextItem(Item):
+    """All that can be wrong without a run: pages, snippets, and what they ask of each other."""
 
     def runtest(self):
-        if problems := pages.check(self.config.stash[BOOK].pages):
-            raise Failed("\n".join(map(str, problems)))
+        if problems := checks.of_text(self.config.stash[RUN].book):
+            raise Failed(told(problems))
 
 
 class SnippetFile(pytest.File):
@@ -65,41 +74,49 @@ class SnippetFile(pytest.File):
         yield SnippetItem.from_parent(self, name=self.path.stem)
 
 
-class Book:
-    """What the items share: what the pages ask for, and what the runs have made so far."""
+class Run:
+    """What the items share: the book, what the runs have made so far, and what differed on another PyTorch."""
 
     def __init__(self):
-        self.pages = pages.read_all()
-        self.bound = verify.bound_values(self.pages)
-        self.made = {}
+        self.book = Book()
+        self.made, self.findings = {}, []
         self.outputs = self.values = 0
 
 
-BOOK = pytest.StashKey[Book]()
-
-
-def pytest_configure(config):
-    gc.freeze()  # what torch's import left needn't be looked through at every collection
-    config.stash[BOOK] = Book()
-
-
-def pytest_collect_file(file_path, parent):
-    if file_path.suffix == ".pycon":
-        return SnippetFile.from_parent(parent, path=file_path)
+RUN = pytest.StashKey[Run]()
 
 
 def pytest_addoption(parser):
     parser.addoption("--only", default="", help="run one snippet, lesson/name, or those of one lesson")
+    parser.addoption("--stale", action="store_true", help="run the snippets whose evidence doesn't fit any more")
+
+
+def pytest_configure(config):
+    if os.environ.get("PYTHONHASHSEED") != "0":
+        raise pytest.UsageError("The order of sets is to be the same in each run. Run: make doctest")
+    config.stash[RUN] = Run()
+
+
+def pytest_collect_file(file_path, parent):
+    if file_path in parent.config.stash[RUN].paths:
+        return SnippetFile.from_parent(parent, path=file_path)
+
+
+def pytest_sessionstart(session):
+    """Find out what is to be run, before anything is collected."""
+    run, only = session.config.stash[RUN], session.config.getoption("only")
+    try:
+        run.paths = {*names.named(only)} if names.snippet_paths() else set()
+    except Problem as problem:
+        raise pytest.UsageError(str(problem)) from None
+    if session.config.getoption("stale"):
+        run.paths = {names.path_of(name) for name in checks.stale(run.book)}
+    if run.paths:
+        gc.freeze()  # what torch's import left needn't be looked through at every collection
 
 
 def pytest_collection_modifyitems(session, config, items):
-    if only := config.getoption("only"):
-        named = snippet.named(only)
-        if not named:
-            raise pytest.UsageError(str(snippet.no_such(snippet.path_of(only), 1, only)))
-        items[:] = [item for item in items if item.path in named]
-    else:
-        items.append(PagesItem.from_parent(session, name="pages"))
+    items.append(TextItem.from_parent(session, name="text"))
 
 
 def pytest_runtest_protocol(item):
@@ -112,25 +129,24 @@ def pytest_runtest_protocol(item):
 
 
 def pytest_sessionfinish(session, exitstatus):
-    book = session.config.stash[BOOK]
-    path = evidence.path_for(torch.__version__)
-    made = evidence.Evidence(torch.__version__.split("+")[0], evidence.engine(), book.made)
-    if session.config.getoption("only") and (before := evidence.load(path)):
-        made = replace(before, snippets=before.snippets | made.snippets)  # the other entries are still the old engine's
-    evidence.save(path, made)
-    if is_finding(exitstatus):
-        session.exitstatus = pytest.ExitCode.OK
+    RUNNING.unlink(missing_ok=True)
+    run, path = session.config.stash[RUN], evidence.path_for(TORCH)
+    made = evidence.Evidence(TORCH, evidence.engine(), run.made)
+    before = evidence.load_or_none(path)
+    if before and session.config.getoption("only"):  # the other entries are still those of the engine that made them
+        made = evidence.Evidence(TORCH, before.engine, before.snippets | run.made)
+    elif before and before.engine == made.engine and session.config.getoption("stale"):
+        made.snippets = {name: entry for name, entry in before.snippets.items() if name in run.book.snippets} | run.made
+    if run.made or not before:
+        evidence.save(path, made)
 
 
 def pytest_terminal_summary(terminalreporter, exitstatus, config):
-    book = config.stash[BOOK]
-    if exitstatus == pytest.ExitCode.OK or is_finding(exitstatus):
-        held = sum(entry.held for entry in book.made.values())
-        counts = f"{len(book.made)} snippets, {book.outputs} outputs, {book.values} values in prose"
-        verdict = "all hold" if held == len(book.made) else f"{held} snippets hold, the others differ as shown,"
-        terminalreporter.line(f"{counts}: {verdict} on PyTorch {torch.__version__.split('+')[0]}")
-
-
-def is_finding(exitstatus) -> bool:
-    """What differs on another PyTorch than the pinned one is a finding, not a failure."""
-    return exitstatus == pytest.ExitCode.TESTS_FAILED and not evidence.is_pinned(torch.__version__)
+    run = config.stash[RUN]
+    if exitstatus == pytest.ExitCode.OK and run.made:
+        held = sum(entry.held for entry in run.made.values())
+        counts = f"{len(run.made)} snippets, {run.outputs} outputs, {run.values} values in prose"
+        verdict = "all hold" if held == len(run.made) else f"{held} hold, the others differ as told below,"
+        terminalreporter.line(f"{counts}: {verdict} on PyTorch {TORCH}")
+        for problem in run.findings:
+            terminalreporter.line(problem.without_remedy.rstrip())

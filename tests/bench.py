@@ -17,7 +17,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "docs" / "_ext"))
 
-import snippet as snippets
+from book.reading import snippets
 
 ROUNDS = 5
 BOUNDS = {1: 1.35, 10: 1.9}  # copies of the book: the most that checking may cost, over the floor

@@ -7,12 +7,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-from problem import ROOT
+from book.problem import ROOT
 
 MACHINERY = ["Makefile", "conf.py", "pyproject.toml", ".ci/constraints.txt", "snippets/conftest.py"]
-MACHINERY += ["snippets/meters.py", "docs/_ext", "docs/_static", "docs/_templates"]
+MACHINERY += ["snippets/meters.py", "docs/_ext", "docs/_static"]
 FILES = {
-    "docs/index.md": "# A small book\n\n```{toctree}\nsmall\n```\n",
+    "docs/index.md": "# A small book\n\n[Small](small.md) is small.\n\n```{toctree}\nsmall\n```\n",
     "docs/small.md": """\
 # Small
 
@@ -38,7 +38,7 @@ Both weights are {verified}`3 <pair: weight>`.
 tensor([2., 4.])
 """,
     "snippets/small/square.picture.py": """\
-import passes
+from book.drawing import passes
 
 
 def draw(names, backward):
@@ -93,13 +93,15 @@ def as_bytes(text: str | bytes) -> bytes:
     return text.encode() if isinstance(text, str) else text
 
 
-def write(book: Path, files: dict[str, str | bytes | None]) -> None:
-    """Write files by their names from the root of the book; None deletes one."""
+def write(book: Path, files: dict[str, str | bytes | Path | None]) -> None:
+    """Write files by their names from the root of the book; None deletes one, a path makes a link to it."""
     for name, text in files.items():
         path = book / name
         path.parent.mkdir(parents=True, exist_ok=True)
         if text is None:
             path.unlink()
+        elif isinstance(text, Path):
+            path.symlink_to(text)
         else:
             path.write_bytes(as_bytes(text))
 
@@ -114,5 +116,5 @@ def run(book: Path, *command: str) -> tuple[int, str]:
 
 def messages(output: str) -> list[str]:
     """What a command printed, less the frame: a message is a line and the indented ones below it."""
-    lines = [line for line in output.splitlines() if not FRAME.fullmatch(line)]
+    lines = [line for line in output.splitlines() if line and not FRAME.fullmatch(line)]
     return re.split(r"\n(?! {4})", "\n".join(lines))

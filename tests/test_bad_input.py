@@ -1,31 +1,34 @@
 """Bad input stops the build, every time: nothing is published, and a message says where, what is wrong, what to do."""
 
 from collections import defaultdict
+from pathlib import Path
 
 import pytest
 import torch
-
-import running
-import snippet as snippets
-from book import written
-from problem import Problem
-from test_engine import T_WARNING
+from book import evidence
+from book.problem import ROOT, Problem
+from book.reading import snippets
+from book.running import runs
+from sharing import written
 from small_book import FILES, again, as_bytes, messages, run, small_book, write
+from test_engine import T_WARNING
 
 SPHINX = ".venv/bin/python -m sphinx -q -N -E -W -n -c . -d _build/doctrees docs _build/site".split()
 NO_SESSION = (
     "This line isn't in the form of an interactive session.\n"
     '    Begin code with ">>> " or "... " (the space included), at the left margin; see CONTRIBUTING.md.'
 )
-NOT_BOUND = (
-    " isn't bound to a run.\n"
-    "    Write it as a word, or bind it to a run: {verified}`4 <snippet: expression>`."
-    " Free are versions, dates, link texts, and formulas or code that say more than the number;"
+ADVICE = (
+    "\n    Write it as a word, or bind it to a run: {verified}`4 <snippet: expression>`."
+    " Free are versions, dates, and formulas or code that make no equality with a number;"
     " mark a figure that can't be run here: {not-run}`28 GB`."
 )
+NOT_BOUND = f" isn't bound to a run.{ADVICE}"
+
 FORM = "\n    Its form is {verified}`4 <snippet: expression>` or {verified}`4 <snippet: expression | format>`."
 READABLE = "\n    Use a name that the snippet leaves behind, or correct the expression or its format."
 TORCH = ">>> import torch\n"
+PINNED = evidence.pinned_version()
 RESTORE = "\n    Restore it at the end."
 EMPTY = 'This snippet is empty.\n    Write its code after ">>> " prompts, or delete the file.'
 NO_EXAMPLE = (
@@ -34,7 +37,7 @@ NO_EXAMPLE = (
 )
 TOO_WIDE = (
     " characters; 72 fit the page.\n"
-    "    Break the line (only a line that begins with SomeError: or SomeWarning: may be longer)."
+    "    Break the line (only a message, which begins with SomeError: or SomeWarning:, may be longer)."
 )
 LOOSE = "This doctest option would loosen the comparison.\n    Remove it; only +ELLIPSIS is allowed."
 DIFFERS = "The output differs from what was run.\n    expected:\n        "
@@ -46,8 +49,28 @@ OPEN = (
     "    Close it with as many colons or backticks as it begins with, on a line of their own."
 )
 NOT_CLOSED = (
-    "This role isn't closed, so it would be shown as raw text.\n"
-    "    Close it with a backtick on its own line; inside a table write \\| for |."
+    "A {word} in braces that is no role would be shown as raw text.\n"
+    "    A role is {name}`text`, closed on its own line, no blank behind }; in a table write \\| for |; else use a code span."
+)
+IN_COMMENT = (
+    " in this comment isn't checked by any run.\n"
+    '    Write the figure as a word, or print it. Only versions ("PyTorch 2.13.0") and dates are free in a comment.'
+)
+UNSEEN = ", which can't be seen.\n    Delete that character."
+CANNOT_BE_NAMED = (
+    " can't be the name of a snippet.\n    Write {{{}}} name, or {{{}}} /lesson/name, in a-z, 0-9 and hyphens."
+)
+NO_ANSWER = (
+    "This prediction has no answer.\n"
+    "    Put what answers the question into :::{answer} … ::: right below the block. It is folded with the outputs."
+)
+NO_QUESTION = (
+    "This answer stands below no prediction.\n"
+    "    Move it right below a {snippet} block with :predict:, or take its text out of :::{answer}."
+)
+NEEDS_NO_RUN = (
+    " uses no name that small/pair leaves behind, so no run stands behind it.\n"
+    "    Use a name that the snippet leaves behind, or correct the expression or its format."
 )
 ONE_LINE = "A block takes one line, the question.\n    Write it as :predict: Which of the two is printed?"
 
@@ -92,7 +115,7 @@ SNIPPETS = {
     ),
     "not-utf-8": (
         b">>> print(1)\n1\n>>> print('\xe9')\n",
-        ":3: This snippet isn't UTF-8.\n    Save the file as UTF-8.",
+        ":3: This file isn't UTF-8.\n    Save it as UTF-8.",
     ),
     "tab": (
         ">>> print(1)\n1\n>>> print('a\tb')\na\tb\n",
@@ -194,13 +217,107 @@ SNIPPETS = {
         ">>> print(1)\n1\n",
         f":1: {UNSHOWN.format('bad')}",
     ),
+    "figure-in-a-comment": (
+        ">>> x = 2  # twice one\n>>> print(x)  # prints 777\n2\n",
+        f":2: The figure '777'{IN_COMMENT}",
+    ),
+    "figure-in-a-comment-line": (
+        ">>> # 777 in all\n>>> print(1)\n1\n",
+        f":1: The figure '777'{IN_COMMENT}",
+    ),
+    "figure-in-a-docstring": (
+        ">>> def two():\n...     'Gives 777.'\n...     return 2\n...\n>>> print(two())\n2\n",
+        f":2: The figure '777'{IN_COMMENT}",
+    ),
+    "windows-lines": (
+        b">>> print(1)\r\n1\r\n",
+        ":1: This line ends as lines do on Windows (CR LF).\n    Save the file with LF line ends.",
+    ),
+    "byte-order-mark": (
+        b"\xef\xbb\xbf>>> print(1)\n1\n",
+        ':1: This file begins with a byte-order mark.\n    Save it as UTF-8 "without BOM".',
+    ),
+    "right-to-left": (
+        ">>> print(1)\n1\n>>> print('\u202e')\n\u202e\n",
+        f":3: This line holds U+202E RIGHT-TO-LEFT OVERRIDE{UNSEEN}",
+    ),
+    "zero-width-output": (
+        ">>> print(chr(8203) + '1')\n\u200b1\n",
+        f":2: This line holds U+200B ZERO WIDTH SPACE{UNSEEN}",
+    ),
+    "no-break-space": (
+        ">>> print('a\u00a0b')\na\u00a0b\n",
+        f":1: This line holds U+00A0 NO-BREAK SPACE{UNSEEN}",
+    ),
+    "blank-at-the-end": (
+        ">>> print('a ')\na\n",
+        f":1: {DIFFERS}a⏎\n    printed:\n        a·⏎\n    If what it printed is right: make fix ONLY=bad/blank-at-the-end",
+    ),
+    "two-blanks": (
+        ">>> print('a  b')\na b\n",
+        f":1: {DIFFERS}a b⏎\n    printed:\n        a  b⏎\n    If what it printed is right: make fix ONLY=bad/two-blanks",
+    ),
+    "left-inference-mode": (
+        f"{TORCH}>>> mode = torch.inference_mode(); mode.__enter__()\n>>> print(1)\n1\n",
+        f":3: This snippet leaves changed: grad mode, inference mode.{RESTORE}",
+    ),
+    "left-an-attribute-of-torch": (
+        f"{TORCH}>>> torch.Tensor.exp = torch.Tensor.sigmoid\n>>> print(1)\n1\n",
+        f":3: This snippet leaves changed: Tensor.exp.{RESTORE}",
+    ),
+    "left-a-function-of-torch": (
+        f"{TORCH}>>> torch.nn.functional.relu = abs\n>>> print(1)\n1\n",
+        f":3: This snippet leaves changed: torch.nn.functional.relu.{RESTORE}",
+    ),
+    "left-a-method-of-a-layer": (
+        f"{TORCH}>>> torch.nn.Linear.forward = lambda self, x: x\n>>> print(1)\n1\n",
+        f":3: This snippet leaves changed: Linear.forward.{RESTORE}",
+    ),
+    "left-a-builtin": (
+        ">>> import builtins\n>>> builtins.sum = max\n>>> print(1)\n1\n",
+        f":3: This snippet leaves changed: builtins.sum.{RESTORE}",
+    ),
+    "left-the-environment": (
+        ">>> import os\n>>> os.environ['SEEN'] = 'yes'\n>>> print(1)\n1\n",
+        f":3: This snippet leaves changed: the environment.{RESTORE}",
+    ),
+    "left-the-folder": (
+        ">>> import os\n>>> os.chdir('/')\n>>> print(1)\n1\n",
+        f":3: This snippet leaves changed: the working folder.{RESTORE}",
+    ),
+    "left-a-thread": (
+        ">>> import threading\n>>> threading.Timer(1, print).start()\n>>> print(1)\n1\n",
+        f":3: This snippet leaves changed: a running thread.{RESTORE}",
+    ),
+    "left-hooks-on-modules": (
+        f"{TORCH}>>> from torch.nn.modules import module\n"
+        ">>> hook = module.register_module_forward_hook(print)\n>>> print(1)\n1\n",
+        f":4: This snippet leaves changed: hooks on all modules.{RESTORE}",
+    ),
+    "imports-the-engine": (
+        ">>> from book.reading import names\n>>> print(1)\n1\n",
+        f":1: {DIFFERS}(nothing)\n    printed:\n        Traceback (most recent call last):\n"
+        "        ModuleNotFoundError: No module named 'book.reading'; 'book' is not a package\n"
+        "    This code raises. Correct it, or show the error as its output.",
+    ),
+    "figure-for-dots": (
+        ">>> print('1/2e-05')  # doctest: +ELLIPSIS\n1...\n",
+        f":1: {DIFFERS}1...\n    printed:\n        1/2e-05\n"
+        "    If what it printed is right: make fix ONLY=bad/figure-for-dots",
+    ),
+    "hash-order": (
+        ">>> print(*{'one', 'two', 'three'})\none two three\n",
+        f":1: {DIFFERS}one two three\n    printed:\n        three one two\n"
+        "    If what it printed is right: make fix ONLY=bad/hash-order",
+    ),
 }
 
 # What is planted in a page docs/<name>.md below its title and a blank line, and its message behind that path.
+ANSWER = "\n:::{answer}\nYes.\n:::\n"
 CODE = (
     "A page holds no code of its own: nobody would run it.\n"
     "    Move it to snippets/{}/<name>.pycon and show it with {{snippet}} <name>."
-    " The book's other directives are dropdown, evidence, math, meters, note, picture, tip, toctree, warning."
+    " The book's other directives are answer, dropdown, evidence, math, meters, note, picture, tip, toctree, warning."
 )
 PAGES = {
     "value": (
@@ -298,15 +415,15 @@ PAGES = {
         f":6: The number '42'{NOT_BOUND}",
     ),
     "number-in-a-prediction": (
-        "```{snippet} /small/pair\n:predict: Are there 42 of them?\n```\n",
+        f"```{{snippet}} /small/pair\n:predict: Are there 42 of them?\n```\n{ANSWER}",
         f":4: The number '42'{NOT_BOUND}",
     ),
     "number-in-an-indented-prediction": (
-        "```{snippet} /small/pair\n  :predict: Are there 42 of them?\n```\n",
+        f"```{{snippet}} /small/pair\n  :predict: Are there 42 of them?\n```\n{ANSWER}",
         f":4: The number '42'{NOT_BOUND}",
     ),
     "prediction-of-two-lines": (
-        "```{snippet} /small/pair\n:predict: Are there\n   42 of them?\n```\n",
+        f"```{{snippet}} /small/pair\n:predict: Are there\n   42 of them?\n```\n{ANSWER}",
         f":5: {ONE_LINE}",
     ),
     "prediction-in-yaml": (
@@ -319,7 +436,7 @@ PAGES = {
     ),
     "numbers-as-code": (
         "They are `(4, 3)`.\n",
-        f":3: The number '4'{NOT_BOUND}",
+        f":3: The numbers '4' and '3' aren't bound to a run.{ADVICE}",
     ),
     "exponent-as-code": (
         "It is `1e-3`.\n",
@@ -363,7 +480,7 @@ PAGES = {
     ),
     "not-utf-8": (
         b"One\nand \xe9.\n",
-        ":4: This page isn't UTF-8.\n    Save the file as UTF-8.",
+        ":4: This file isn't UTF-8.\n    Save it as UTF-8.",
     ),
     "dropdown-not-closed": (
         "::::{dropdown} Answer\nOne.\n\n## Read further\n",
@@ -383,7 +500,7 @@ PAGES = {
     ),
     "arithmetic-as-formula": (
         "It is $7 + 8 = 15$.\n",
-        f":3: The number '7'{NOT_BOUND}",
+        f":3: The numbers '7' and '8' and '15' aren't bound to a run.{ADVICE}",
     ),
     "html": (
         "<pre>print(1)</pre>\n",
@@ -393,19 +510,153 @@ PAGES = {
         "One\n<b>and</b> all.\n",
         f":4: {NO_HTML}",
     ),
+    "value-that-needs-no-run": (
+        "Both are {verified}`777 </small/pair: 777>`.\n",
+        f":3: '777'{NEEDS_NO_RUN}",
+    ),
+    "word-that-needs-no-run": (
+        "Both are {verified}`seven </small/pair: 'seven'>`.\n",
+        f""":3: "'seven'"{NEEDS_NO_RUN}""",
+    ),
+    "value-of-a-module": (
+        "Both are {verified}`777 </small/pair: torch.tensor(777)>`.\n",
+        f":3: 'torch.tensor(777)'{NEEDS_NO_RUN}",
+    ),
+    "value-of-no-name": (
+        "Both are {verified}`3 </../pair: weight>`.\n",
+        f":3: This value can't be read: '/../pair' can't be the name of a snippet.{FORM}",
+    ),
+    "blank-behind-a-role": (
+        "Both are {verified} `3 </small/pair: weight>`.\n",
+        f":3: {NOT_CLOSED}",
+    ),
+    "footnote": (
+        "One[^m].\n\n[^m]: There are 777.\n",
+        ":3: A page holds no footnotes.\n{file}:5: A page holds no footnotes.\n    Say it in the text, or leave it out.\n"
+        f"{{file}}:5: The number '777'{NOT_BOUND}",
+    ),
+    "comment": (
+        "One.\n\n% there are many\n",
+        ":5: A page holds no comment: nobody reads it, and no check.\n    Say it in the commit's message.",
+    ),
+    "block-break": (
+        "One.\n\n+++\n",
+        ":5: A page holds no myst block break.\n    Write it in the Markdown of the other pages.",
+    ),
+    "formula-on-the-first-line": (
+        "```{math} w.grad = 777\n```\n",
+        ":3: {math} takes nothing on its first line.\n    Write it below, or delete it.",
+    ),
+    "formula-with-an-option": (
+        "```{math}\n:label: there-are-777\na + b\n```\n",
+        f":4: {{math}} has no option label here.\n    Delete it.\n{{file}}:4: The number 'there-are-777'{NOT_BOUND}",
+    ),
+    "claim-as-a-formula": (
+        "So $w.grad = 777$ in all.\n",
+        f":3: The number '777'{NOT_BOUND}",
+    ),
+    "claim-as-code": (
+        "So `weight.grad == 777` in all.\n",
+        f":3: The number '777'{NOT_BOUND}",
+    ),
+    "claim-as-an-assignment": (
+        "So `weight.grad = 777` in all.\n",
+        f":3: The number '777'{NOT_BOUND}",
+    ),
+    "list-that-starts-at-a-figure": (
+        "24. is the sum.\n",
+        f":3: The number '24'{NOT_BOUND}",
+    ),
+    "link-title": (
+        'See [there](small.md "All 777 of them").\n',
+        f":3: The number '777'{NOT_BOUND}",
+    ),
+    "link-text": (
+        "See [all 777](small.md).\n",
+        f":3: The number '777'{NOT_BOUND}",
+    ),
+    "count-that-looks-like-a-version": (
+        "It ran on PyTorch 777 times.\n",
+        f":3: The number '777'{NOT_BOUND}",
+    ),
+    "several-numbers": (
+        "The 42 and the 43\nand 44.\n",
+        f":3: The numbers '42' and '43' aren't bound to a run.\n{{file}}:4: The number '44'{NOT_BOUND}",
+    ),
+    "name-that-climbs": (
+        "```{snippet} /../docs/evil\n```\n",
+        f":3: '/../docs/evil'{CANNOT_BE_NAMED.format('snippet', 'snippet')}",
+    ),
+    "name-of-a-folder-below": (
+        "```{picture} /small/sub/x\n```\n",
+        f":3: '/small/sub/x'{CANNOT_BE_NAMED.format('picture', 'picture')}",
+    ),
+    "right-to-left": (
+        "One\nand \u202etwo\u202c.\n",
+        f":4: This line holds U+202E RIGHT-TO-LEFT OVERRIDE{UNSEEN}",
+    ),
+    "soft-hyphen": (
+        "One gra\u00addient.\n",
+        f":3: This line holds U+00AD SOFT HYPHEN{UNSEEN}",
+    ),
+    "prediction-without-an-answer": (
+        "```{snippet} /small/pair\n:predict: Which?\n```\n\nThree.\n",
+        f":3: {NO_ANSWER}",
+    ),
+    "prediction-at-the-end": (
+        "```{snippet} /small/pair\n:predict: Which?\n```\n",
+        f":3: {NO_ANSWER}",
+    ),
+    "answer-to-nothing": (
+        f"```{{snippet}} /small/pair\n```\n{ANSWER}",
+        f":6: {NO_QUESTION}",
+    ),
+    "toctree-of-its-own": (
+        "```{toctree}\nsmall\n```\n",
+        ":4: Only docs/index.md has a toctree.\n    List the page there.",
+    ),
+    "link-to-no-page": (
+        "See [it](large.md).\n",
+        ":3: The link to 'large.md' leads nowhere.\n"
+        "    Write page.md, page.md#heading-in-small-letters, or an address that begins with https://.",
+    ),
+    "link-to-no-heading": (
+        "See [it](small.md#large).\n",
+        ":3: 'small.md#large': that page has no such heading.\n    It has: small, snippet-pair, snippet-square.",
+    ),
+    "link-without-a-secret": (
+        "See [it](http://example.org).\n",
+        ":3: The link to 'http://example.org' leads nowhere.\n"
+        "    Write page.md, page.md#heading-in-small-letters, or an address that begins with https://.",
+    ),
+    "two-headings-alike": (
+        "## Again\n\nOne.\n\n## Again\n\nTwo.\n",
+        ":1: Two headings of this page are called 'again'.\n    Give each its own words.",
+    ),
+    "release-that-nothing-vouches-for": (
+        "On PyTorch 2.8.0 it is another.\n",
+        f":3: Nothing in this paragraph is bound to PyTorch 2.8.0.\n"
+        f"    Bind what it says to that release's run, {{verified}}`4 <snippet: expression @ {PINNED}>`"
+        f" (there are runs on {PINNED}), or mark the words: {{not-run}}`since PyTorch 2.0`.",
+    ),
 }
 # The same in a picture snippets/bad/<name>.picture.py of one of the snippets above.
 NO_PICTURE_SHOWN = "No page shows this picture.\n    Show it with a {picture} directive, or delete it."
 PICTURES = {
     "never-shown": (
         "def draw(names):\n    return names['y']\n",
-        ":2: This picture raises KeyError: 'y'\n    Correct the picture, or the snippet.\n"
-        f"snippets/bad/never-shown.picture.py:1: {NO_PICTURE_SHOWN}",
+        f":1: {NO_PICTURE_SHOWN}",
     ),
 }
 PLANTED = {f"snippets/bad/{name}.pycon": planted for name, planted in SNIPPETS.items()}
 PLANTED |= {f"snippets/bad/{name}.picture.py": planted for name, planted in PICTURES.items()}
 PLANTED |= {f"docs/{name}.md": planted for name, planted in PAGES.items()}
+
+
+def index(*pages: str) -> str:
+    """A landing page that lists these pages."""
+    links = "\n".join(f"- [it]({name}.md)" for name in pages)
+    return f"# A book\n\n{links}\n\n```{{toctree}}\n{chr(10).join(pages)}\n```\n"
 
 
 @pytest.fixture(scope="module")
@@ -416,7 +667,7 @@ def planted(tmp_path_factory):
     write(book, {f"snippets/bad/{name}.picture.py": text for name, (text, _) in PICTURES.items()})
     write(book, {f"docs/{name}.md": b"# A page\n\n" + as_bytes(text) for name, (text, _) in PAGES.items()})
     shown = [f"```{{snippet}} {name}\n```\n" for name in SNIPPETS if name != "never-shown"]
-    write(book, {"docs/bad.md": "# Bad\n\n" + "\n".join(shown)})
+    write(book, {"docs/bad.md": "# Bad\n\n" + "\n".join(shown), "docs/index.md": index("small", "bad", *PAGES)})
     return book
 
 
@@ -434,7 +685,7 @@ def stopped(planted):
 
 @pytest.mark.parametrize("file", PLANTED)
 def test_the_message(stopped, file):
-    assert "\n".join(stopped[file]) == file + PLANTED[file][1]
+    assert "\n".join(stopped[file]) == file + PLANTED[file][1].replace("{file}", file)
 
 
 def test_no_other_message(stopped):
@@ -460,8 +711,18 @@ def changed(file: str, old: str, new: str) -> dict[str, str]:
     return {file: FILES[file].replace(old, new)}
 
 
-# One of each place where the way to a published book can end. {book} stands for its folder.
-NOWHERE = "{book}/docs/index.md:3: WARNING: toctree contains reference to nonexisting document"
+START = (ROOT / "docs/_ext/book/running/start.py").read_text("utf-8")
+PLACES = "Pages are docs/<lesson>.md, snippets snippets/<lesson>/<name>.pycon, in a-z, 0-9 and hyphens."
+STRAYS = {
+    "docs/Large.md": PLACES,
+    "docs/large.rst": PLACES,
+    "docs/more/large.md": PLACES,
+    "snippets/large.pycon": PLACES,
+    "snippets/small/Large.PYCON": PLACES,
+    "snippets/small/a name.pycon": PLACES,
+    "snippets/small/more/large.pycon": PLACES,
+}
+# One of each place where the way to a published book can end.
 STOPS = {
     "an output": (
         changed("snippets/small/square.pycon", "[2., 4.]", "[2., 5.]"),
@@ -479,36 +740,95 @@ STOPS = {
     ),
     "a snippet deleted": (
         {"snippets/small/pair.pycon": None},
-        "docs/small.md:13: There is no snippet small/pair.\n"
-        "    Write snippets/small/pair.pycon, or correct the name.\n"
         "docs/small.md:11: There is no snippet small/pair.\n"
+        "docs/small.md:13: There is no snippet small/pair.\n"
         "    Write snippets/small/pair.pycon, or correct the name.",
     ),
     "a page deleted": (
         {"docs/small.md": None},
-        f"snippets/small/square.picture.py:1: {NO_PICTURE_SHOWN}\n"
+        "docs/index.md:3: The link to 'small.md' leads nowhere.\n"
+        "    Write page.md, page.md#heading-in-small-letters, or an address that begins with https://.\n"
+        "docs/index.md:6: There is no page docs/small.md.\n    Correct the name.\n"
         f"snippets/small/pair.pycon:1: {UNSHOWN.format('small')}\n"
+        f"snippets/small/square.picture.py:1: {NO_PICTURE_SHOWN}\n"
         f"snippets/small/square.pycon:1: {UNSHOWN.format('small')}",
     ),
     "formulas": (
         changed("docs/small.md", "Both", "By $\\colorbox{red}{x}$ and\n\n$$\n\\substack{a}\n$$\n\nboth"),
         'docs/small.md:11: This formula can\'t be converted: Unknown command "\\colorbox".\n'
-        "    Write it in simpler LaTeX.\n"
         'docs/small.md:13: This formula can\'t be converted: Unknown command "\\substack".\n'
         "    Write it in simpler LaTeX.",
     ),
-    "a link that leads nowhere": (
-        changed("docs/small.md", "Both", "[Both](large.md)"),
-        "{book}/docs/small.md:11: WARNING: 'myst' cross-reference target not found: 'large.md' [myst.xref_missing]",
+    "files where no check looks": (
+        {name: "There are 777.\n" for name in STRAYS},
+        "".join(f"{name}:1: Nothing reads a file of this name in this place.\n    {STRAYS[name]}\n" for name in STRAYS)[
+            :-1
+        ],
     ),
-    "pages where no check looks": (
-        changed("docs/index.md", "small\n", "small\nmore/large\nlarge\n")
-        | {"docs/more/large.md": "# Large\n\nThere are 42.\n", "docs/large.rst": "Large\n=====\n\nThere are 42.\n"},
-        f"{NOWHERE} 'more/large' [toc.not_readable]\n{NOWHERE} 'large' [toc.not_readable]",
+    "a dangling link": (
+        {"docs/large.md": Path("nowhere.md"), "snippets/small/large.pycon": Path("nowhere")},
+        "docs/large.md:1: This file can't be read: No such file or directory.\n    Delete the link, or mend it.\n"
+        "docs/large.md:1: No toctree lists this page.\n    List it in docs/index.md.\n"
+        "snippets/small/large.pycon:1: This file can't be read: No such file or directory.\n"
+        "    Delete the link, or mend it.\n"
+        f"snippets/small/large.pycon:1: {UNSHOWN.format('small')}",
     ),
-    "evidence that is missing": (
-        {"_build/evidence.json": None, "docs/_static/book.css": ""},
-        "_build/evidence.json:1: No snippet has been run yet.\n    Run: make doctest",
+    "front matter": (
+        {"docs/small.md": f"---\nthere: 777\n---\n{FILES['docs/small.md']}"},
+        "docs/small.md:1: A page holds no front matter.\n    Delete it; a page begins with its title.",
+    ),
+    "a caption and a title in the toctree": (
+        changed("docs/index.md", "small\n```", ":caption: All 777\n\nsmall\nThe 777 <small>\n```"),
+        f"docs/index.md:6: The number '777'{NOT_BOUND}\n"
+        "docs/index.md:9: A page is listed under its own title.\n    Write the page's name alone.",
+    ),
+    "a page outside the toctree and the map": (
+        {"docs/large.md": "# Large\n\nOne.\n"},
+        "docs/large.md:1: No toctree lists this page.\n    List it in docs/index.md.",
+    ),
+    "a page missing from the map": (
+        {"docs/large.md": "# Large\n\nOne.\n"} | changed("docs/index.md", "small\n```", "small\nlarge\n```"),
+        "docs/large.md:1: The landing page's map doesn't tell of this page.\n"
+        "    Add a line with a link to large.md to docs/index.md.",
+    ),
+    "a toctree that lists itself": (
+        changed("docs/index.md", "small\n```", "small\nindex\n```"),
+        "docs/index.md:7: There is no page docs/index.md.\n    Correct the name.",
+    ),
+    "a picture without a snippet": (
+        {"snippets/small/large.picture.py": FILES["snippets/small/square.picture.py"]}
+        | changed("docs/small.md", "{picture} square", "{picture} large"),
+        "docs/small.md:8: There is no snippet small/large.\n"
+        "    Write snippets/small/large.pycon, or correct the name.\n"
+        "snippets/small/large.picture.py:1: Nothing reads a file of this name in this place.\n"
+        "    A picture is called as its snippet is: snippets/<lesson>/<name>.picture.py.\n"
+        f"snippets/small/square.picture.py:1: {NO_PICTURE_SHOWN}",
+    ),
+    "evidence of the pinned version beside it": (
+        {f"snippets/_evidence/{PINNED}.json": "{}"},
+        f"snippets/_evidence/{PINNED}.json:1: This is evidence of the PyTorch that the book is rendered with,"
+        " whose runs are made anew each time.\n    Delete it, or move the pin with: make pin TORCH=…",
+    ),
+    "evidence under another version's name": (
+        {"snippets/_evidence/2.9.0.json": '{"torch": "2.8.0", "engine": "", "snippets": {}}'},
+        "snippets/_evidence/2.9.0.json:1: This evidence is of PyTorch 2.8.0, and its file named for another.\n"
+        "    Delete it, then run: make doctest TORCH=2.9.0",
+    ),
+    "a value of a release that wasn't run": (
+        changed("docs/small.md", "3 <pair: weight>", "3 <pair: weight @ 2.8.0>"),
+        "docs/small.md:11: The value 3 hasn't been compared with a run on PyTorch 2.8.0.\n"
+        "    Run: make doctest TORCH=2.8.0, and commit its evidence; or take the sentence out.",
+    ),
+    "code that doesn't end": (
+        changed("snippets/small/pair.pycon", ">>> print", ">>> while True:\n...     weight + weight\n...\n>>> print")
+        | {"docs/_ext/book/running/start.py": START.replace("LIMIT = 60", "LIMIT = 1")},
+        "snippets/small/pair.pycon:3: This code was stopped: the snippet has run for 1 seconds.\n"
+        "    Look for a loop that doesn't end, or make its work smaller.",
+    ),
+    "Python itself ended": (
+        changed("snippets/small/pair.pycon", ">>> print", ">>> import os; os._exit(3)\n>>> print"),
+        "snippets/small/pair.pycon:1: Python ended while this snippet ran."
+        " Look for os._exit, a crash, or a lack of memory.",
     ),
 }
 
@@ -519,7 +839,6 @@ def test_it_stops_every_time_and_publishes_nothing(published, tmp_path, files, e
     book = again(published, tmp_path / "book")
     before = contents(book / "_build" / "html")
     write(book, files)
-    expected = expected.replace("{book}", str(book))
 
     status, output = run(book, "make", "html")
     assert (status, "\n".join(messages(output))) == (2, expected)
@@ -589,18 +908,27 @@ def replaced(book, file: str, old: str, new: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("module", ["snippet", "running", "values", "verify"])
+@pytest.mark.parametrize("module", ["reading/snippets", "running/runs", "running/values", "running/verify"])
 def test_evidence_of_another_engine(published, tmp_path, module):
     book = again(published, tmp_path / "book")
-    replaced(book, f"docs/_ext/{module}.py", "\n\n", "\n\n# a change\n")
+    replaced(book, f"docs/_ext/book/{module}.py", "\n\n", "\n\nCHANGED = True\n")
     expected = f"_build/evidence.json:1: The engine has changed since the snippets were run.{REMEDY}\n"
     assert run(book, *SPHINX) == (1, expected)
 
 
 @pytest.mark.slow
+def test_comments_and_messages_are_no_part_of_the_engine(published, tmp_path):
+    book = again(published, tmp_path / "book")
+    replaced(book, "docs/_ext/book/running/runs.py", "\n\n", "\n\n# a comment\n")
+    replaced(book, "docs/_ext/book/running/runs.py", "Look for a loop", "Search for a loop")
+    replaced(book, "docs/_ext/book/fix.py", "\n\n", "\n\nCHANGED = True\n")
+    assert run(book, *SPHINX) == (0, "")
+
+
+@pytest.mark.slow
 def test_one_snippet_run_by_another_engine_vouches_for_no_other(published, tmp_path):
     book = again(published, tmp_path / "book")
-    replaced(book, "docs/_ext/running.py", "\n\n", "\n\n# a change\n")
+    replaced(book, "docs/_ext/book/running/runs.py", "\n\n", "\n\nCHANGED = True\n")
     assert run(book, "make", "doctest", "ONLY=small/pair")[0] == 0
     expected = f"_build/evidence.json:1: The engine has changed since the snippets were run.{REMEDY}\n"
     assert run(book, *SPHINX) == (1, expected)
@@ -676,7 +1004,7 @@ def test_what_is_left_behind_reaches_no_other_snippet(tmp_path, code, end):
     text = f"{TORCH}>>> from torch.autograd.graph import saved_tensors_hooks as hooks\n>>> left = {code}\n>>> {end}"
     before = state_kept_by_torch()
     try:
-        running.run(snippets.read(written(tmp_path, text), incomplete=True))
+        runs.run(snippets.read(written(tmp_path, text), incomplete=True))
     except Problem as problem:
         assert "isn't Python" in problem.what
     assert state_kept_by_torch() == before

@@ -6,16 +6,15 @@ import shutil
 import threading
 
 import pytest
+from book.drawing import pictures
+from book.problem import ROOT
 from playwright.sync_api import sync_playwright
-
-import pages
-import pictures
-import snippet as snippets
+from sharing import BOOK
 
 pytestmark = pytest.mark.slow
 
-BUILT = snippets.ROOT / "_build" / "html"
-NAMES = [page.path.stem for page in pages.read_all()]
+BUILT = ROOT / "_build" / "html"
+NAMES = [page.path.stem for page in BOOK.pages]
 THEMES = ["light", "dark"]
 # Each text of each picture: its words, box, size on the screen, colour, and the colour of the shape behind it.
 READ = """() => [...document.querySelectorAll(".picture svg")].map(svg => {
@@ -102,7 +101,7 @@ def _luminance(colour: str) -> float:
 def pages_with(kind: str) -> list[str]:
     """The pages that have a picture of one frame or more (kind "picture"), or of several (kind "stepper")."""
     least = {"picture": 1, "stepper": 2}[kind]
-    asks = [ask for page in pages.read_all() for ask in page.asks if ask.kind == "picture"]
+    asks = [ask for page in BOOK.pages for ask in page.asks if ask.kind == "picture"]
     drawn = {
         ask.page.stem: pictures.load(ask.snippet) for ask in asks if len(pictures.load(ask.snippet).frames) >= least
     }
@@ -196,7 +195,7 @@ def test_reduced_motion_is_respected(visit):
     assert visit(name, reduced_motion="reduce").evaluate(moving) == "0s"
 
 
-@pytest.mark.parametrize("name", [page.path.stem for page in pages.read_all() if page.asks])
+@pytest.mark.parametrize("name", [page.path.stem for page in BOOK.pages if page.asks])
 def test_the_copy_button_copies_the_code_alone(visit, name):
     page = visit(name, permissions=["clipboard-read", "clipboard-write"])
     page.evaluate("document.querySelectorAll('details').forEach(details => details.open = true)")
@@ -204,6 +203,6 @@ def test_the_copy_button_copies_the_code_alone(visit, name):
         block.locator("button.copybtn").click()
         copied = page.evaluate("navigator.clipboard.readText()").strip()
         file = block.locator(".snippet-file").inner_text()
-        lines = (snippets.ROOT / file).read_text("utf-8").splitlines()
+        lines = (ROOT / file).read_text("utf-8").splitlines()
         code = [line[4:] for line in lines if line.startswith((">>> ", "...")) or not line]
         assert copied == "\n".join(code).strip(), file

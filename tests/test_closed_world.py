@@ -3,6 +3,8 @@
 import codeop
 import contextlib
 import io
+import multiprocessing
+import os
 import re
 import runpy
 import sys
@@ -10,17 +12,18 @@ import tempfile
 import traceback
 from collections import Counter
 from pathlib import Path
+from unittest import mock
 from urllib.parse import unquote, urlsplit
 
 import pytest
+from book import evidence
+from book.problem import ROOT
+from book.reading import names, snippets
 from bs4 import BeautifulSoup
+from sharing import BOOK
 
-import evidence
-import pages
-import snippet as snippets
-from book import in_fresh_processes
-
-BUILT = snippets.ROOT / "_build" / "html"
+BUILT = ROOT / "_build" / "html"
+BLANK = snippets.BLANK
 ROLE = re.compile(r"\{[a-z]+([:-][a-z]+)*\}")
 CSS_REFERENCE = re.compile(r"""url\(\s*(["']?)(.*?)\1\s*\)|@import\s+(["'])(.*?)\3""")
 WARNING = re.compile(r"^\w+Warning: .*\n", re.MULTILINE)
@@ -43,12 +46,13 @@ def blocks(book):
 
 
 def as_file(block) -> str:
-    """The file that a block shows: its prompts, which the style sheet draws, put back."""
+    """The file that a block shows: its prompts, which the style sheet draws, put back, and what stands for a blank line."""
     text = ""
     for part in block.pre.children:
         kinds = part.get("class", []) if part.name == "span" else []
         prompt = ">>> " if "ps1" in kinds else "... " if "ps2" in kinds else ""
-        text += prompt + part.text if part.text else prompt.rstrip()
+        shown = re.sub("^$", BLANK, part.text[:-1], flags=re.MULTILINE) + "\n" if part.name == "samp" else part.text
+        text += prompt + shown if shown else prompt.rstrip()
     return text
 
 
@@ -85,18 +89,18 @@ def all_references(book):
 
 def test_each_block_is_a_snippet_file(book):
     for page, block, name in blocks(book):
-        assert as_file(block).rstrip("\n") == snippets.path_of(name).read_text("utf-8").rstrip("\n"), f"{page}: {name}"
+        file = re.sub(" *# doctest: .*", "", names.path_of(name).read_text("utf-8"))  # meant for the comparison alone
+        assert as_file(block).rstrip("\n") == file.rstrip("\n"), f"{page}: {name}"
 
 
 def test_each_snippet_file_is_shown(book):
-    names = {f"{path.parent.name}/{path.stem}" for path in snippets.all_paths()}
-    assert {name for _, _, name in blocks(book)} == names
+    assert {name for _, _, name in blocks(book)} == {*map(names.name_of, names.snippet_paths())}
 
 
 def test_the_meters_are_shown_whole(book):
     shown = [block.pre.text for page in book.values() for block in page.select("div.meters")]
-    assert shown == [(snippets.FOLDER / "meters.py").read_text("utf-8")]
-    assert (BUILT / "meters.py").read_bytes() == (snippets.FOLDER / "meters.py").read_bytes()
+    assert shown == [(names.SNIPPETS / "meters.py").read_text("utf-8")]
+    assert (BUILT / "meters.py").read_bytes() == (names.SNIPPETS / "meters.py").read_bytes()
 
 
 def test_nothing_else_is_a_block_of_code(book):
@@ -111,7 +115,7 @@ def test_nothing_else_is_a_block_of_code(book):
 
 def test_each_bound_value_is_shown_and_leads_to_its_snippet(book):
     asked, shown = Counter(), Counter()
-    for page in pages.read_all():
+    for page in BOOK.pages:
         for value in page.values:
             asked[page.path.stem, value.shown, f"{value.expression} in {value.snippet}.pycon", value.snippet] += 1
     for path, page in book.items():
@@ -180,19 +184,29 @@ def test_a_copied_block_can_be_typed_line_by_line(book):
 
 
 @pytest.mark.slow
-def test_a_copied_block_run_as_a_script_gives_the_figures(book):
+def test_a_copied_block_run_alone_as_a_script_gives_the_figures(book):
+    """Hence no snippet leans on another, on the order of the runs, on the engine's start, or on the hash seed."""
     scripts = {name: copied(block) for _, block, name in blocks(book)}
     for name, got in zip(scripts, in_fresh_processes(run_as_script, list(scripts.values())), strict=True):
-        examples = snippets.read(snippets.path_of(name)).examples
+        examples = BOOK.snippets[name].examples
         shown = "".join(example.printed for example in examples), examples[-1].error
         ellipsis = any(example.ellipsis for example in examples)
         expected, printed = (WARNING.sub("", text) for text in (shown[0], got[0]))
         assert snippets.matches(expected, printed, ellipsis) and shown[1] == got[1], f"{name}:\n{got[0]}{got[1]}"
 
 
+def in_fresh_processes(function, arguments: list) -> list:
+    """The function's results, each from a process that has imported torch and run nothing, and has another hash seed."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["torch", "torch._dynamo"])  # the latter is what a first optimizer imports
+    with mock.patch.dict(os.environ, PYTHONHASHSEED="1"), context.Pool(2, maxtasksperchild=1) as pool:
+        return pool.map_async(function, arguments, chunksize=1).get(timeout=300)
+
+
 def run_as_script(text: str) -> tuple[str, str]:
     """What a script prints, and the error that it ends with, if any."""
-    sys.path.insert(0, str(snippets.FOLDER))  # the shared meters, which a reader downloads
+    sys.path[:] = [folder for folder in sys.path if "_ext" not in folder]  # the book's own machinery is out of reach
+    sys.path.insert(0, str(names.SNIPPETS))  # the shared meters, which a reader downloads
     output, error = io.StringIO(), ""
     with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(output):
         with contextlib.redirect_stderr(io.StringIO()):

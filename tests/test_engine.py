@@ -4,13 +4,11 @@ import re
 
 import pytest
 import torch
-
-import evidence
-import running
-import snippet as snippets
-import values
-from book import written
-from problem import Problem
+from book import evidence
+from book.problem import Problem
+from book.reading import snippets
+from book.running import runs, values
+from sharing import written
 
 T_WARNING = (
     "UserWarning: The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it will throw"
@@ -21,7 +19,7 @@ T_WARNING = (
 
 def differing(folder, text: str) -> list[int]:
     """The lines of the examples whose output isn't what the text says."""
-    problems = running.run(snippets.read(written(folder, text))).problems
+    problems = runs.run(snippets.read(written(folder, text))).problems
     assert {problem.what for problem in problems} <= {"The output differs from what was run."}
     return [problem.line for problem in problems]
 
@@ -152,7 +150,7 @@ def test_warnings_fire_every_time_and_without_the_tail_of_this_build(tmp_path):
 
 
 def test_a_value_shown_without_print_is_refused(tmp_path):
-    [problem] = running.run(snippets.read(written(tmp_path, ">>> 2\n2\n"))).problems
+    [problem] = runs.run(snippets.read(written(tmp_path, ">>> 2\n2\n"))).problems
     assert "without print" in problem.what
 
 
@@ -182,11 +180,10 @@ def test_what_voids_a_run(tmp_path, old, new, voids):
 
 @pytest.mark.parametrize("text, voids", [(DIGESTED, True), (">>> print(1)\n1\n", False)], ids=["used", "not used"])
 def test_changed_meters_void_the_runs_that_used_them(tmp_path, text, voids):
-    example = snippets.read(written(tmp_path, text))
-    digests = set()
+    path, digests = written(tmp_path, text), set()
     for meters in ("SavedBytes = 1\n", "SavedBytes = 1  # a comment\n", "SavedBytes = 2\n"):
         (tmp_path / "meters.py").write_text(meters)
-        digests.add(example.digest)
+        digests.add(snippets.read(path).digest)
     assert len(digests) == 1 + voids
 
 
@@ -294,17 +291,17 @@ def test_what_fix_writes_holds(value):
 
 
 def test_saved_evidence_is_the_same_whatever_the_order_of_the_run(tmp_path):
-    first = evidence.Entry("d1", True, ["4\n"], {"4 <x>": "4", "∂ <y>": "∂"})
-    second = evidence.Entry("d2", False, [], {})
+    first = evidence.Entry("d1", True, {"0": "4\n"}, {"4 <x>": "4", "∂ <y>": "∂"})
+    second = evidence.Entry("d2", False, {}, {})
     made = evidence.Evidence("2.13.0", "engine", {"b/two": second, "a/one": first})
     again = evidence.Evidence(
         "2.13.0",
         "engine",
-        {"a/one": evidence.Entry("d1", True, ["4\n"], {"∂ <y>": "∂", "4 <x>": "4"}), "b/two": second},
+        {"a/one": evidence.Entry("d1", True, {"0": "4\n"}, {"∂ <y>": "∂", "4 <x>": "4"}), "b/two": second},
     )
     evidence.save(tmp_path / "new" / "one.json", made)
-    evidence.save(tmp_path / "two.json", again)
+    evidence.save(tmp_path / "2.13.0.json", again)
     text = (tmp_path / "new" / "one.json").read_text("utf-8")
-    assert text == (tmp_path / "two.json").read_text("utf-8")
+    assert text == (tmp_path / "2.13.0.json").read_text("utf-8")
     assert "∂" in text and re.search(r'"held": true,\n', text), "one fact a line, and readable"
-    assert evidence.load(tmp_path / "two.json") == made
+    assert evidence.load(tmp_path / "2.13.0.json") == made

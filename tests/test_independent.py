@@ -10,22 +10,13 @@ import re
 
 import numpy as np
 import pytest
+from book.reading import names
+from book.running import runs
+from sharing import BOOK
 from sympy import diff, lambdify, symbols, sympify
 
-import running
-import snippet as snippets
-
-# The lessons whose figures are derivatives; as soon as one of them exists, it needs rows.
-LESSONS = [
-    "index",
-    "one-pass",
-    "who-owns-grad",
-    "saved-tensors",
-    "checking",
-    "lifetime",
-    "overwriting",
-    "training-loop",
-]
+# The lessons without rows: their figures are no derivatives.
+WITHOUT_DERIVATIVES: set[str] = set()
 NUMBER = re.compile(r"(?<![\w.])-?\d+\.?\d*(?:e[+-]?\d+)?")
 
 a, b, data, middle, p, q, r, scaled, w, weight, x = symbols("a b data middle p q r scaled w weight x")
@@ -166,7 +157,7 @@ ROWS = [
 
 @pytest.mark.parametrize("name, expression, value", ROWS, ids=[f"{name}: {expression}" for name, expression, _ in ROWS])
 def test_the_derivative_is_the_same_without_autograd(name, expression, value):
-    outcome = running.run(snippets.read(snippets.path_of(name)))
+    outcome = runs.run(BOOK.snippets[name])
     lines = "".join(printed for printed, _ in outcome.outputs).splitlines()
     printed = [np.array(NUMBER.findall(line), float) for line in lines]
     found = as_array(eval(expression, outcome.names | {"printed": printed}))
@@ -178,13 +169,13 @@ def test_the_derivative_is_the_same_without_autograd(name, expression, value):
 
 
 def test_every_row_names_a_snippet():
-    assert not {name for name, _, _ in ROWS if not snippets.path_of(name).is_file()}
+    assert not {name for name, _, _ in ROWS if not names.path_of(name).is_file()}
 
 
-@pytest.mark.parametrize("lesson", LESSONS)
+@pytest.mark.parametrize("lesson", sorted({name.split("/")[0] for name in BOOK.snippets} - WITHOUT_DERIVATIVES))
 def test_every_lesson_with_derivatives_has_rows(lesson):
-    if list((snippets.FOLDER / lesson).glob("*.pycon")):
-        assert any(name.startswith(f"{lesson}/") for name, _, _ in ROWS), f"{lesson} has no row in {__file__}"
+    rows = any(name.startswith(f"{lesson}/") for name, _, _ in ROWS)
+    assert rows, f"{lesson} has no row in {__file__}; if its figures are no derivatives, name it there"
 
 
 def as_array(value) -> np.ndarray:

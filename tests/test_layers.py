@@ -1,4 +1,4 @@
-"""One direction, no step back: what runs snippets never imports Sphinx, what builds the book never imports torch."""
+"""One direction, no step back: the folders of the book's machinery are its rules of what may import what."""
 
 import ast
 import subprocess
@@ -6,42 +6,49 @@ import sys
 from pathlib import Path
 
 import pytest
+from book.problem import ROOT
 
-from problem import ROOT
+PACKAGE = ROOT / "docs" / "_ext" / "book"
+SPHINX = {"sphinx", "docutils", "myst_parser"}
+# What the modules of a folder, or a module of none, may import of the book and must not import of others.
+RULES = {
+    "reading": ({"problem", "reading"}, SPHINX | {"torch"}),
+    "drawing": ({"problem", "reading", "drawing"}, SPHINX | {"torch"}),
+    "running": ({"problem", "reading", "drawing", "running", "evidence"}, SPHINX),
+    "site": ({"problem", "reading", "drawing", "site", "evidence", "contents", "checks"}, {"torch"}),
+    "problem": (set(), SPHINX | {"torch"}),
+    "contents": ({"problem", "reading"}, SPHINX | {"torch"}),
+    "evidence": ({"problem", "reading"}, SPHINX | {"torch"}),
+    "checks": ({"problem", "reading", "drawing", "evidence", "contents"}, SPHINX | {"torch"}),
+    "fix": ({"problem", "reading", "running", "contents"}, SPHINX),
+    "pin": ({"problem", "reading", "evidence", "contents"}, SPHINX | {"torch"}),
+    "alone": ({"problem"}, SPHINX | {"torch"}),
+}
+MODULES = [path for path in sorted(PACKAGE.rglob("*.py")) if path != PACKAGE / "__init__.py"]
 
-EXTENSIONS = ROOT / "docs" / "_ext"
-BUILDING = [ROOT / "conf.py", *sorted(EXTENSIONS.glob("sphinx_*.py"))]
-RUNNING = [path for path in sorted(EXTENSIONS.glob("*.py")) if path not in BUILDING] + [
-    ROOT / "snippets" / "conftest.py"
-]
 
-
-def imported(path: Path, seen: set[str]) -> set[str]:
-    """Top-level names of all modules that a file imports, anywhere in it, and that the book's own modules import in turn."""
+def imported(path: Path) -> set[str]:
+    """What a file imports, anywhere in it: "torch", or of the book "book.reading"."""
+    found = set()
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-        names += [node.module] if isinstance(node, ast.ImportFrom) else []
-        for name in {name.split(".")[0] for name in names} - seen:
-            seen.add(name)
-            if (EXTENSIONS / f"{name}.py").is_file():
-                imported(EXTENSIONS / f"{name}.py", seen)
-    return seen
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            found |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return {".".join(name.split(".")[: 2 if name.startswith("book.") else 1]) for name in found}
 
 
-@pytest.mark.parametrize("path", BUILDING, ids=lambda path: path.name)
-def test_what_builds_the_book_imports_no_torch(path):
-    assert "torch" not in imported(path, set())
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
+def test_a_module_imports_what_its_folder_may(path):
+    ours, forbidden = RULES[path.relative_to(PACKAGE).parts[0].removesuffix(".py")]
+    names = imported(path)
+    assert not names & forbidden
+    assert {name.removeprefix("book.") for name in names if name.startswith("book.")} <= ours
 
 
-@pytest.mark.parametrize("path", RUNNING, ids=lambda path: path.name)
-def test_what_runs_snippets_imports_no_sphinx(path):
-    assert not {name for name in imported(path, set()) if name.startswith(("sphinx", "docutils", "myst_parser"))}
-
-
-@pytest.mark.parametrize("paths, forbidden", [(BUILDING, "torch"), (RUNNING, "sphinx")], ids=["building", "running"])
-def test_the_import_brings_nothing_along(paths, forbidden):
+@pytest.mark.parametrize("part, forbidden", [("site", "torch"), ("running.verify, book.fix", "sphinx")])
+def test_the_import_brings_nothing_along(part, forbidden):
     """The same in a process, where what other packages import counts too."""
-    folders, modules = sorted({str(path.parent) for path in paths}), ", ".join(path.stem for path in paths)
-    code = f"import sys; sys.path[:0] = {folders}; import {modules}; print({forbidden!r} in sys.modules)"
-    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    code = f"import sys, book.{part}; print({forbidden!r} in sys.modules)"
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=PACKAGE.parent)
     assert process.stdout == "False\n", process.stderr

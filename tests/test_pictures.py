@@ -6,29 +6,25 @@ import subprocess
 import sys
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-
-import pictures
-import recording
-import running
-import snippet as snippets
-import sphinx_pictures
-from book import each_snippet
-from marks import figure
-from pages import Ask
-from problem import ROOT, Problem
+from book.drawing import pictures
+from book.drawing.marks import figure
+from book.problem import ROOT, Problem
+from book.reading import names, snippets
+from book.running import recording, runs
+from book.site import pictures as site_pictures
+from sharing import BOOK, each_snippet
 
 DRAWN = [
-    path.relative_to(snippets.FOLDER).as_posix().removesuffix(".picture.py")
-    for path in sorted(snippets.FOLDER.glob("*/*.picture.py"))
+    path.relative_to(names.SNIPPETS).as_posix().removesuffix(".picture.py")
+    for path in sorted(names.SNIPPETS.glob("*/*.picture.py"))
 ]
 
 
 def drawn(snippet):
-    return pictures.draw(snippet, running.run(snippet), partial(recording.record, snippet))
+    return pictures.draw(snippet, runs.run(snippet), partial(recording.record, snippet))
 
 
 def words(picture):
@@ -59,11 +55,11 @@ def changed(snippet):
 @pytest.mark.parametrize("name", DRAWN)
 def test_follows_the_run(name):
     """A number or a flag changed in the code changes the picture, or else what is printed."""
-    snippet = snippets.read(snippets.path_of(name))
-    outputs, shown = running.run(snippet).outputs, words(drawn(snippet))
+    snippet = snippets.read(names.path_of(name))
+    outputs, shown = runs.run(snippet).outputs, words(drawn(snippet))
     followed = 0
     for other in changed(snippet):
-        outcome = running.run(other)
+        outcome = runs.run(other)
         if any(error for _, error in outcome.outputs):
             continue  # what doesn't run has no picture
         try:
@@ -77,7 +73,7 @@ def test_follows_the_run(name):
 
 def follows_names(snippet, shown):
     """Whether the picture changes with the lists of numbers that the snippet leaves."""
-    outcome = running.run(snippet)
+    outcome = runs.run(snippet)
     for name, value in outcome.names.items():
         if isinstance(value, list) and all(isinstance(number, int | float) for number in value):
             outcome.names[name] = [number + 1 for number in value]
@@ -87,26 +83,26 @@ def follows_names(snippet, shown):
 def test_same_bytes_in_another_process():
     code = (
         "import sys; sys.path[:0] = sys.argv[1:3]\n"
-        "from test_pictures import DRAWN, drawn, snippets\n"
-        "for name in DRAWN: print(*drawn(snippets.read(snippets.path_of(name))).frames, sep='')"
+        "from test_pictures import DRAWN, drawn, names, snippets\n"
+        "for name in DRAWN: print(*drawn(snippets.read(names.path_of(name))).frames, sep='')"
     )
     paths = [str(ROOT / "docs" / "_ext"), str(ROOT / "tests")]
     other = subprocess.run(
         [sys.executable, "-c", code, *paths], capture_output=True, text=True, check=True
     ).stdout.splitlines()
-    assert other == ["".join(map(str, drawn(snippets.read(snippets.path_of(name))).frames)) for name in DRAWN]
+    assert other == ["".join(map(str, drawn(snippets.read(names.path_of(name))).frames)) for name in DRAWN]
 
 
 @pytest.mark.parametrize("name", DRAWN)
 def test_colours_and_fonts_are_the_pages(name):
-    for frame in drawn(snippets.read(snippets.path_of(name))).frames:
+    for frame in drawn(snippets.read(names.path_of(name))).frames:
         assert not re.search(r"#[0-9a-f]{3,8}\b|rgb\(|font-family|<style|@key@", frame.svg)
 
 
 @each_snippet
-def test_recording_changes_no_output(path):
-    snippet = snippets.read(path)
-    assert recording.record(snippet).outputs == running.run(snippet).outputs
+def test_recording_changes_no_output(name):
+    snippet = BOOK.snippets[name]
+    assert recording.record(snippet).outputs == runs.run(snippet).outputs
 
 
 SESSION = """\
@@ -128,14 +124,14 @@ tensor(16.)
 @pytest.fixture
 def lesson(tmp_path, monkeypatch):
     """An empty book with one snippet; gives a function that writes the snippet's picture, and the snippet."""
-    monkeypatch.setattr(snippets, "FOLDER", tmp_path)
+    monkeypatch.setattr(names, "SNIPPETS", tmp_path)
     monkeypatch.setattr(pictures, "FOLDER", tmp_path / "made")
     path = tmp_path / "lesson" / "name.pycon"
     path.parent.mkdir()
     path.write_text(SESSION)
 
     def write(picture: str):
-        pictures.path_of("lesson/name").write_text(picture)
+        names.picture_of("lesson/name").write_text(picture)
         return snippets.read(path)
 
     return write
@@ -143,7 +139,7 @@ def lesson(tmp_path, monkeypatch):
 
 def test_record_is_what_the_snippet_saw(lesson):
     snippet = lesson("")
-    made, seen = recording.record(snippet), running.run(snippet).names["seen"]
+    made, seen = recording.record(snippet), runs.run(snippet).names["seen"]
     first, second, third = made.passes
     assert [(node.label, node.received) for walk in made.passes[:2] for node in walk.nodes if node.names] == seen[:4]
     assert [node.label for node in first.nodes] == ["y", "w * 5", "w * 3", "w"]
@@ -183,13 +179,13 @@ def test_a_figure_typed_by_hand_is_refused(lesson, line):
 
 def test_places_indices_and_formats_are_free(lesson):
     snippet = lesson(
-        "from marks import Drawing, at, text\n\n\ndef draw(names):\n"
+        "from book.drawing.marks import Drawing, at, text\n\n\ndef draw(names):\n"
         "    return Drawing('w', 'w', [text(at(3, 4 * 5), f\"{names['seen'][0][1]:.1f}\")])\n"
     )
     assert "1.0" in words(drawn(snippet))
 
 
-HEAD = "from marks import Drawing, at, dot\n\ndef draw(names):\n    return "
+HEAD = "from book.drawing.marks import Drawing, at, dot\n\ndef draw(names):\n    return "
 
 
 @pytest.mark.parametrize(
@@ -229,8 +225,8 @@ def test_a_broken_picture_is_a_problem_with_its_line(lesson, case, broken):
 
 def test_no_picture_is_a_problem(lesson):
     snippet = lesson("")
-    pictures.path_of(snippet.name).unlink()
-    with pytest.raises(Problem, match="There is no such picture"):
+    names.picture_of(snippet.name).unlink()
+    with pytest.raises(Problem, match="This file can't be read: No such file"):
         drawn(snippet)
 
 
@@ -243,20 +239,21 @@ def test_digest_follows_picture_and_snippet(lesson):
     assert pictures.load(snippet.name).digest != pictures.digest(lesson(good + "\n"))
 
 
-def test_pages_and_pictures_fit(lesson):
+def test_a_picture_fits_until_its_file_changes(lesson):
     good = HEAD + "Drawing('t', 'd', [dot(at(0, 0))])\n"
     snippet = lesson(good)
-    asked, absent = (Ask(Path("page.md"), 3, "picture", name) for name in (snippet.name, "lesson/absent"))
-    assert not pictures.missing([asked])
-    assert [
-        "page.md:3: There is no picture of lesson/absent." in str(one) for one in pictures.missing([asked, absent])
-    ] == [True]
-    assert ["No page shows this picture" in str(one) for one in pictures.missing([])] == [True]
-    assert len(pictures.unfitting([asked])) == 1
+    assert not pictures.fits(snippet)
     pictures.save(snippet.name, drawn(snippet))
-    assert not pictures.unfitting([asked])
-    lesson(good + "\n")
-    assert "Run: make doctest" in str(pictures.unfitting([asked])[0])
+    assert pictures.fits(snippet)
+    assert not pictures.fits(lesson(good + "\n"))
+
+
+def test_a_damaged_picture_is_drawn_anew(lesson):
+    snippet = lesson(HEAD + "Drawing('t', 'd', [dot(at(0, 0))])\n")
+    pictures.save(snippet.name, drawn(snippet))
+    path = pictures.made_path(snippet.name)
+    path.write_bytes(path.read_bytes()[:40])
+    assert not pictures.fits(snippet)
 
 
 def test_values_are_shown_as_they_are():
@@ -276,14 +273,9 @@ def test_a_picture_shown_twice_keeps_its_ids_apart():
         '<svg aria-labelledby="picture-a-1-title"><title id="picture-a-1-title">t</title></svg>', "`w` is < 3"
     )
     picture = pictures.Picture("digest", "picture-a", "t", [frame, frame])
-    once, twice = sphinx_pictures.html(picture), sphinx_pictures.html(picture, 1)
+    once, twice = site_pictures.html(picture), site_pictures.html(picture, 1)
     assert (
         '<figcaption><code class="docutils literal">w</code> is &lt; 3</figcaption>' in once
         and once.count("<figure") == 2
     )
     assert set(re.findall(r'id="(.+?)"', once)).isdisjoint(re.findall(r'id="(.+?)"', twice))
-
-
-def test_the_page_side_imports_no_torch():
-    code = f"import sys; sys.path.insert(0, {str(ROOT / 'docs' / '_ext')!r}); import sphinx_pictures; assert 'torch' not in sys.modules"
-    subprocess.run([sys.executable, "-c", code], check=True)

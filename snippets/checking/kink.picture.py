@@ -1,6 +1,6 @@
 """Two corners: the function, the chord that the central difference draws across it, and autograd's answer."""
 
-from marks import Drawing, at, figure, text, trace
+from book.drawing.marks import Drawing, at, figure, text, trace
 
 
 def draw(names):

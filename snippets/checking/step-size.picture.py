@@ -2,7 +2,7 @@
 
 import inspect
 
-import plots
+from book.drawing import plots
 
 
 def draw(names):

@@ -1,6 +1,6 @@
 """The thesis at one glance: a gradient goes through every node, and one of them is kept."""
 
-import passes
+from book.drawing import passes
 
 
 def draw(names, backward):

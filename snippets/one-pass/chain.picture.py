@@ -1,7 +1,7 @@
 """The chain, one step a frame: values go down, derivatives come back up."""
 
-import passes
-from marks import figure
+from book.drawing import passes
+from book.drawing.marks import figure
 
 
 def draw(names, backward):

@@ -1,8 +1,8 @@
 """The circuit, one node a frame: a node runs when everything that flows back into it has arrived."""
 
-import passes
-from marks import at, figure
-from passes import Layout
+from book.drawing import passes
+from book.drawing.marks import at, figure
+from book.drawing.passes import Layout
 
 
 def draw(names, backward):

@@ -1,6 +1,6 @@
 """The ladder, cut in the middle: at each joint the paths that lead back to it, and the visits made by then."""
 
-from marks import Drawing, arrow, at, dot, ellipsis, figure, pill, text
+from book.drawing.marks import Drawing, arrow, at, dot, ellipsis, figure, pill, text
 
 
 def draw(names, backward):

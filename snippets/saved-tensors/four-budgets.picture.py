@@ -1,6 +1,6 @@
 """The four budgets of a training step, as bars to scale."""
 
-from marks import Drawing, at, bar, figure, text
+from book.drawing.marks import Drawing, at, bar, figure, text
 
 
 def draw(names):

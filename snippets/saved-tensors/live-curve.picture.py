@@ -1,7 +1,7 @@
 """The activations that are held, operation by operation: a climb, and the same stairs down."""
 
-import plots
-from marks import figure
+from book.drawing import plots
+from book.drawing.marks import figure
 
 
 def draw(names):

@@ -1,6 +1,6 @@
 """What each node of the network keeps, to scale. A tensor that two nodes keep is drawn once."""
 
-from marks import Drawing, arrow, at, bin, figure, node, text
+from book.drawing.marks import Drawing, arrow, at, bin, figure, node, text
 
 
 def draw(names):

@@ -1,6 +1,6 @@
 """Which names hold which gradient, after each line that changes it."""
 
-from marks import Drawing, Frame, arrow, at, figure, tag, tensor, text
+from book.drawing.marks import Drawing, Frame, arrow, at, figure, tag, tensor, text
 
 
 def draw(names, backward):

@@ -1,6 +1,6 @@
 """Two questions sort every tensor: has it a node, and does it require a gradient?"""
 
-from marks import Drawing, arrow, at, listing, node, text
+from book.drawing.marks import Drawing, arrow, at, listing, node, text
 
 
 def draw(names):

@@ -1,6 +1,6 @@
 """What retain_grad adds to a pass: one field, filled as the gradient goes by."""
 
-import passes
+from book.drawing import passes
 
 
 def draw(names, backward):

@@ -1,8 +1,8 @@
 """One leaf, used twice: what comes back meets in the leaf's buffer, and is delivered once."""
 
-import passes
-from marks import at, figure
-from passes import Layout
+from book.drawing import passes
+from book.drawing.marks import at, figure
+from book.drawing.passes import Layout
 
 
 def draw(names, backward):

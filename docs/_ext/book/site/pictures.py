@@ -7,9 +7,9 @@ from pathlib import Path
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
-import pages
-import pictures
-from pictures import Picture
+from book.drawing import pictures
+from book.drawing.pictures import Picture
+from book.reading import names
 
 
 class PictureDirective(SphinxDirective):
@@ -18,10 +18,8 @@ class PictureDirective(SphinxDirective):
     required_arguments = 1
 
     def run(self) -> list[nodes.Node]:
-        name = pages.resolve(Path(self.env.doc2path(self.env.docname)), self.arguments[0])
-        picture = pictures.load(name)
-        if picture is None:
-            raise self.error(f"The picture of {name} hasn't been drawn. {pictures.REMEDY}")
+        name = names.resolve(Path(self.env.doc2path(self.env.docname)), self.arguments[0])
+        picture = pictures.load(name)  # the gate has seen that it is there
         if len(picture.frames) > 1:
             self.env.metadata[self.env.docname]["stepper"] = True
         return [nodes.raw("", html(picture, self.env.new_serialno(picture.key)), format="html")]
@@ -49,4 +47,3 @@ def _add_script(app, page, template, context, doctree):
 def setup(app):
     app.add_directive("picture", PictureDirective)
     app.connect("html-page-context", _add_script)
-    return {"parallel_read_safe": True}

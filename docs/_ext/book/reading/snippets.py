@@ -1,24 +1,30 @@
 """Read one snippet, an interactive session in the standard doctest form. Knows neither torch nor Sphinx."""
 
-import difflib
+import ast
 import doctest
 import hashlib
 import io
 import re
 import tokenize
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
-from problem import ROOT, Problem
+from book.problem import Problem
+from book.reading import figures, names, texts
 
-FOLDER = ROOT / "snippets"
 WIDTH = 72
 TRACEBACK = "Traceback (most recent call last):\n"
 BLANK = "<BLANKLINE>"
 # torch's own sentences are longer than a page is wide; the page's style wraps these lines.
-MESSAGE = re.compile(r"\w+(Error|Warning): ")
-# What "..." may stand for in an output: an address or a path, never a figure.
-VARYING = r"(?:0x[0-9a-f]+|(?:/[^\s/]*[a-z][^\s/]*)+)"
+MESSAGE = re.compile(r"(?:\w+\.)*\w*(Error|Warning|Exception): ")
+OPTION = re.compile(r" *# doctest: .*")
+NEEDS = re.compile(r"# Needs PyTorch (\d+\.\d+)\.")
+# What "..." may stand for in an output: an address or a path of two folders or more, never a figure.
+VARYING = r"(?:0x[0-9a-f]{4,}|(?<![\w.)])(?:/[\w.+-]*[A-Za-z][\w.+-]*){2,})"
+LONG_ADVICE = (
+    'Write the figure as a word, or print it. Only versions ("PyTorch 2.13.0") and dates are free in a comment.'
+)
 
 
 @dataclass(frozen=True)
@@ -53,7 +59,7 @@ class Snippet:
 
     @property
     def name(self) -> str:
-        return name_of(self.path)
+        return names.name_of(self.path)
 
     @property
     def uses_meters(self) -> bool:
@@ -61,6 +67,12 @@ class Snippet:
         return any("from meters import" in example.source for example in self.examples)
 
     @property
+    def needs(self) -> str:
+        """The first PyTorch that it can run on, "2.10", as its first line says: `>>> # Needs PyTorch 2.10.`; else ""."""
+        found = NEEDS.fullmatch(self.text.partition("\n")[0].removeprefix(">>> "))
+        return found[1] if found else ""
+
+    @cached_property
     def digest(self) -> str:
         """Hash of code and outputs, and of the shared meters where used; comments and blank lines don't count."""
         digest = hashlib.sha256()
@@ -72,51 +84,16 @@ class Snippet:
         return digest.hexdigest()[:16]
 
 
-def name_of(path: Path) -> str:
-    """The name by which pages and commands call the snippet in a file: lesson/name."""
-    return f"{path.parent.name}/{path.stem}"
-
-
-def path_of(name: str) -> Path:
-    """The file of a snippet's name, "lesson/name"; it need not exist."""
-    return FOLDER / f"{name}.pycon"
-
-
-def named(only: str) -> list[Path]:
-    """The files of one snippet, "lesson/name", of a lesson's, or of all for ""."""
-    return [path for path in all_paths() if f"{name_of(path)}/".startswith(f"{only}/" if only else "")]
-
-
-def nearest(name: str) -> str:
-    """The existing snippet whose own name is most like this one's, "" if none is near."""
-    names = {path.stem: name_of(path) for path in all_paths()}
-    near = difflib.get_close_matches(name.split("/")[-1], names, 1)
-    return names[near[0]] if near else ""
-
-
-def no_such(path: Path, line: int, name: str) -> Problem:
-    """The problem of a snippet that is asked for, at a line of a file, but doesn't exist."""
-    near = nearest(name)
-    remedy = f"Did you mean {near}?" if near else f"Write snippets/{name}.pycon, or correct the name."
-    return Problem(path, line, f"There is no snippet {name}.", remedy)
-
-
-def all_paths() -> list[Path]:
-    return sorted(FOLDER.glob("*/*.pycon"))
-
-
 def read(path: Path, incomplete: bool = False) -> Snippet:
     """The snippet in a file. incomplete: let one without outputs pass, for `make fix` to fill in.
 
-    Raises Problem for a file that is empty, malformed, not UTF-8, too wide, or (unless incomplete) without an output.
+    Raises Problem for a file that is empty, malformed, too wide, not plain text as texts.read has it, has a figure in a
+    comment, or (unless incomplete) is without an output.
     """
-    try:
-        text = path.read_bytes().decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = error.object[: error.start].count(b"\n") + 1
-        raise Problem(path, line, "This snippet isn't UTF-8.", "Save the file as UTF-8.") from None
+    text = texts.read(path)
     snippet = Snippet(path, text, tuple(_examples(path, text)))
     _check_lines(snippet)
+    _check_comments(snippet)
     if not incomplete and not any(example.output for example in snippet.examples):
         raise Problem(
             path,
@@ -139,10 +116,9 @@ def _examples(path: Path, text: str) -> list[Example]:
     try:
         parsed = doctest.DocTestParser().get_examples(text)
     except ValueError as error:
-        line = int(re.search(r"line (\d+)", str(error))[1])
         raise Problem(
             path,
-            line,
+            int(re.search(r"line (\d+)", str(error))[1]),
             "This line isn't in the form of an interactive session.",
             'Begin code with ">>> " or "... " (the space included), at the left margin; see CONTRIBUTING.md.',
         ) from None
@@ -172,26 +148,27 @@ def _example(path: Path, lines: list[str], example: doctest.Example) -> Example:
         end=output_line + example.want.count("\n"),
         source=example.source,
         printed=re.sub(f"^{BLANK}$", "", printed, flags=re.MULTILINE),
-        error=error,
+        error=re.sub(f"^{BLANK}$", "", error, flags=re.MULTILINE),
         ellipsis=example.options.get(doctest.ELLIPSIS, False),
     )
 
 
 def _check_lines(snippet: Snippet) -> None:
     lines = snippet.text.split("\n")
-    code, output = set(), set()
+    code, output, messages = set(), set(), set()
     for example in snippet.examples:
         code.update(range(example.line, example.output_line))
         output.update(range(example.output_line, example.end))
+        messages.update(message_lines(lines, example))
     for number, line in enumerate(lines, 1):
         if "\t" in line:
             raise Problem(snippet.path, number, "This line has a tab, which doctest changes.", "Use spaces.")
-        if len(line) > WIDTH and not (number in output and MESSAGE.match(line)):
+        if len(line) > WIDTH and number not in messages:
             raise Problem(
                 snippet.path,
                 number,
                 f"This line has {len(line)} characters; {WIDTH} fit the page.",
-                "Break the line (only a line that begins with SomeError: or SomeWarning: may be longer).",
+                "Break the line (only a message, which begins with SomeError: or SomeWarning:, may be longer).",
             )
         comment = line.startswith(">>> #")
         if number not in code | output and line.strip() and not comment:
@@ -203,7 +180,48 @@ def _check_lines(snippet: Snippet) -> None:
             )
 
 
+def message_lines(lines: list[str], example: Example) -> list[int]:
+    """The lines of an example's output, from 1 in the file, that a message takes: from "SomeError: " to the next prompt,
+    or to the next message or blank line."""
+    found, within = [], False
+    for number in range(example.output_line, example.end):
+        line = lines[number - 1]
+        within = bool(MESSAGE.match(line)) or within and "Warning: " not in lines[number - 2] and line != BLANK
+        found += [number] if within else []
+    return found
+
+
+def _check_comments(snippet: Snippet) -> None:
+    """A comment is prose: it may hold no figure that no run could contradict."""
+    for line, text in comments(snippet):
+        if found := figures.in_text(OPTION.sub("", text)):
+            what = f"The figure {' and '.join(map(repr, found))} in this comment isn't checked by any run."
+            raise Problem(snippet.path, line, what, LONG_ADVICE)
+
+
+def comments(snippet: Snippet) -> list[tuple[int, str]]:
+    """Line and text of each comment and docstring, those between the examples too."""
+    found = []
+    for number, line in enumerate(snippet.text.split("\n"), 1):
+        if line.startswith(">>> #"):
+            found.append((number, line.removeprefix(">>> ")))
+    for example in snippet.examples:
+        try:
+            for token in tokenize.generate_tokens(io.StringIO(example.source).readline):
+                if token.type == tokenize.COMMENT:
+                    found.append((example.line + token.start[0] - 1, token.string))
+            for node in ast.walk(ast.parse(example.source)):
+                if isinstance(node, ast.FunctionDef | ast.ClassDef) and (text := ast.get_docstring(node)):
+                    found.append((example.line + node.body[0].lineno - 1, text))
+        except (SyntaxError, tokenize.TokenError):
+            continue  # to be told when it is compiled
+    return found
+
+
 def _bare(source: str) -> list[str]:
     """The tokens of the source, without comments and blank lines."""
-    tokens = tokenize.generate_tokens(io.StringIO(source).readline)
+    try:
+        tokens = list(tokenize.generate_tokens(io.StringIO(source).readline))
+    except (tokenize.TokenError, SyntaxError):  # no Python yet
+        return [source]
     return [token.string for token in tokens if token.type not in (tokenize.COMMENT, tokenize.NL)]

@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, NullLocator
 
-from marks import KEY, WIDTH, Drawing, Mark, figure
+from book.drawing.marks import KEY, WIDTH, Drawing, Mark, figure
 
 HEIGHT = 240
 FORWARD, GRADIENT, TEXT, QUIET, LINE = "#0000f1", "#0000f2", "#0000f3", "#0000f4", "#0000f5"

@@ -5,9 +5,9 @@ A step is one node that runs. Before the first, only the values of the forward p
 
 from dataclasses import dataclass
 
-import marks
-from marks import NODE, Drawing, Frame, Mark, Point, figure
-from recording import ACCUMULATE, Departure, Node, Pass
+from book.drawing import marks
+from book.drawing.marks import NODE, Drawing, Frame, Mark, Point, figure
+from book.drawing.recorded import ACCUMULATE, Departure, Node, Pass
 
 STEM = 44  # length of the wire below the node that the pass starts from
 ROW = 100  # from node to node in a column

@@ -7,18 +7,20 @@ import json
 import traceback
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
 
-import marks
-import snippet as snippets
-from marks import Drawing, Frame, Mark
-from problem import ROOT, Problem
-from snippet import Snippet
+from book.drawing import marks
+from book.drawing.marks import Drawing, Frame, Mark
+from book.problem import ROOT, Problem
+from book.reading import texts
+from book.reading.names import picture_of
+from book.reading.snippets import Snippet
 
 FOLDER = ROOT / "_build" / "pictures"
-MODULES = ("pictures.py", "recording.py", "passes.py", "marks.py", "plots.py")
+PACKAGE = Path(__file__).parents[1]
+MODULES = sorted([*PACKAGE.glob("drawing/*.py"), PACKAGE / "running" / "recording.py"])
 LARGEST = 40_000  # bytes of one picture, all frames together
-REMEDY = "Run: make doctest"
 
 
 @dataclass(frozen=True)
@@ -39,11 +41,6 @@ class Picture:
     frames: list[Shown]
 
 
-def path_of(name: str) -> Path:
-    """The file that draws the picture of a snippet, "lesson/name"; it need not exist."""
-    return snippets.FOLDER / f"{name}.picture.py"
-
-
 def made_path(name: str) -> Path:
     """Where the drawn picture lies."""
     return FOLDER / f"{name}.json"
@@ -51,19 +48,28 @@ def made_path(name: str) -> Path:
 
 def digest(snippet: Snippet) -> str:
     """Hash of what a picture is drawn from: its own file, the modules that draw, and the snippet."""
-    folder = Path(__file__).parent
-    files = [path_of(snippet.name), *(folder / name for name in MODULES)]
-    content = b"".join(path.read_bytes() for path in files) + snippet.digest.encode()
+    content = picture_of(snippet.name).read_bytes() + snippet.digest.encode() + _modules()
     return hashlib.sha256(content).hexdigest()[:16]
 
 
+@cache
+def _modules() -> bytes:
+    return b"".join(path.read_bytes() for path in MODULES)
+
+
 def load(name: str) -> Picture | None:
-    """The picture drawn for a snippet, None if there is none."""
-    path = made_path(name)
-    if not path.is_file():
+    """The picture drawn for a snippet, None if there is none, or none that is whole."""
+    try:
+        data = json.loads(made_path(name).read_text("utf-8"))
+        return Picture(data["digest"], data["key"], data["title"], [Shown(**frame) for frame in data["frames"]])
+    except (OSError, ValueError, KeyError, TypeError):
         return None
-    data = json.loads(path.read_text("utf-8"))
-    return Picture(data["digest"], data["key"], data["title"], [Shown(**frame) for frame in data["frames"]])
+
+
+def fits(snippet: Snippet) -> bool:
+    """Whether the snippet's picture was drawn from the files as they are now."""
+    picture = load(snippet.name)
+    return picture is not None and picture_of(snippet.name).is_file() and picture.digest == digest(snippet)
 
 
 def save(name: str, picture: Picture) -> None:
@@ -80,7 +86,7 @@ def draw(snippet: Snippet, outcome, record: Callable) -> Picture:
     Raises Problem for a picture file that is broken, holds a figure typed by hand, raises, or returns anything but a
     Drawing or a list of Frames, and for a snippet that prints something else while it is recorded.
     """
-    path = path_of(snippet.name)
+    path = picture_of(snippet.name)
     tree, function = _parsed(path)
     arguments = [outcome.names]
     namespace = {"__name__": "picture"}
@@ -128,13 +134,9 @@ def _is_whole(frame) -> bool:
 def _parsed(path: Path) -> tuple[ast.Module, ast.FunctionDef]:
     """A picture file's code and its function `draw`."""
     try:
-        tree = ast.parse(path.read_text("utf-8"))
-    except FileNotFoundError:
-        raise Problem(
-            path, 1, "There is no such picture.", "Write the file with a function draw(names) in it."
-        ) from None
-    except (SyntaxError, UnicodeDecodeError) as error:
-        raise Problem(path, getattr(error, "lineno", 1), f"This isn't Python: {error}.", "Correct the code.") from None
+        tree = ast.parse(texts.read(path))
+    except SyntaxError as error:
+        raise Problem(path, error.lineno or 1, f"This isn't Python: {error.msg}.", "Correct the code.") from None
     if typed := _typed(tree):
         line, text = typed[0]
         raise Problem(
@@ -182,43 +184,9 @@ def _finished(snippet: Snippet, frames: list[Frame], line: int) -> Picture:
     if faults:
         what = f"This picture {' and '.join(faults)}."
         raise Problem(
-            path_of(snippet.name),
+            picture_of(snippet.name),
             line,
             what,
             "A label grew with its figure, or something stands too far out: mend what draw returns.",
         )
     return Picture(digest(snippet), key, frames[0].drawing.title, shown)
-
-
-def missing(asks) -> list[Problem]:
-    """Where pages ask for a picture that no file draws, and the picture files that no page asks for."""
-    asks = [ask for ask in asks if ask.kind == "picture"]
-    problems = [
-        Problem(
-            ask.page,
-            ask.line,
-            f"There is no picture of {ask.snippet}.",
-            f"Write snippets/{ask.snippet}.picture.py, or correct the name.",
-        )
-        for ask in asks
-        if not path_of(ask.snippet).is_file()
-    ]
-    asked = {path_of(ask.snippet) for ask in asks}
-    for path in sorted(set(snippets.FOLDER.glob("*/*.picture.py")) - asked):
-        problems.append(
-            Problem(path, 1, "No page shows this picture.", "Show it with a {picture} directive, or delete it.")
-        )
-    return problems
-
-
-def unfitting(asks) -> list[Problem]:
-    """Where pages ask for a picture that hasn't been drawn from the files as they are now."""
-    problems = []
-    for ask in asks:
-        if ask.kind == "picture" and path_of(ask.snippet).is_file():
-            picture = load(ask.snippet)
-            if picture is None or picture.digest != digest(snippets.read(snippets.path_of(ask.snippet))):
-                problems.append(
-                    Problem(path_of(ask.snippet), 1, "This picture hasn't been drawn since it last changed.", REMEDY)
-                )
-    return problems

@@ -1,16 +1,18 @@
 """The marks that every picture of the book is made of, so that all are one family. Knows neither torch nor Sphinx.
 
 Time runs down: values go down a wire on its left side, gradients come back up on its right side, in a pill. Colours and
-fonts are the page's: _static/pictures.css gives them to the classes used here. A picture is at most 360 units wide and
-shown so that a unit is about a pixel: text of 12 units can be read on a phone.
+fonts are the page's: _static/book.css gives them to the classes used here. A picture is at most 360 units wide and
+shown so that a unit is about a pixel: text of 12 units can be read on a phone. `make marks` shows an example of each.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from xml.sax.saxutils import escape
 
 WIDTH = 360  # of a picture, at most
 NODE = 150, 44  # width and height
+NAMES, LINE = 96, 264  # of a time line: the width of the names on its left, and its length
 MARGIN = 4
 KEY = "@key@"  # stands for the picture's key in the ids of a mark
 
@@ -229,6 +231,76 @@ def text(place: Point, words: str, style: str = "quiet", anchor: str = "middle")
     width = extent(words, style)
     left = place.x - {"start": 0, "middle": width / 2, "end": width}[anchor]
     return Mark(_text(place.x, place.y + 5, words, style, anchor), left, place.y - 10, left + width, place.y + 10)
+
+
+def table(place: Point, rows: Sequence[Sequence[str | tuple[str, str]]], heading: Sequence[str] = ()) -> Mark:
+    """Rows of cells. place: the upper left corner; heading: of the columns; a cell: its words, or its words and style:
+    "name" (the first column's own), "plain" (the others' own), "quiet", "gradient", or "kept", a gradient in a box."""
+    cells = [[(words, "quiet") for words in heading]] if heading else []
+    for row in rows:
+        own = ["name", *["plain"] * len(row)]
+        cells.append([cell if isinstance(cell, tuple) else (cell, style) for cell, style in zip(row, own)])
+    widths = [max(extent(*cell) for cell in column) for column in zip(*cells, strict=True)]
+    gap = min(max((WIDTH - sum(widths)) / len(widths), 16), 32)
+    edges = list(accumulate((width + gap for width in widths), initial=place.x))
+    bottom = place.y + 28 * len(cells)
+    parts = [_box(place.x, place.y, edges[-1], bottom, "node", 8)]
+    for line, row in enumerate(cells):
+        y = place.y + 28 * line + 14
+        parts += [_line(Point(place.x, y - 14), Point(edges[-1], y - 14), "rule", False)] if line else []
+        for (words, style), left, right in zip(row, edges, edges[1:]):
+            x, anchor = (left + gap / 2, "start") if left == place.x else ((left + right) / 2, "middle")
+            parts += [_box(left + 6, y - 10, right - 6, y + 10, "kept", 3)] if style == "kept" else []
+            parts.append(_text(x, y + 5, words, "gradient" if style == "kept" else style, anchor))
+    return Mark("".join(parts), place.x, place.y, edges[-1], bottom)
+
+
+def timeline(place: Point, name: str, spans: Sequence[tuple[float, float, str, str]]) -> Mark:
+    """A lane of a time line: a name, and beside it what lasts from when to when. place: the middle of its left side;
+    spans: each its start and its end, as shares of the line (0 to 1), its label, which stands beside a span too short
+    for it, and its style: "forward", "gradient", "kept" or "quiet"."""
+    first, last, y = place.x + NAMES, place.x + NAMES + LINE, place.y
+    parts = [_text(place.x, y + 5, name, "name small", "start"), _box(first, y - 12, last, y + 12, "lane", 3)]
+    labels = []  # above all spans
+    for start, end, label, style in spans:
+        left, right = first + LINE * start, first + LINE * max(end, start + 0.01)
+        wide = extent(label) * 12 / 14 + 8  # it is small
+        aside = right + wide / 2 if right + wide <= last else left - wide / 2
+        parts.append(_box(left, y - 12, right, y + 12, f"span {style}", 3))
+        style = "gradient small" if style == "kept" else f"{style} small"
+        labels.append(_text((left + right) / 2 if wide <= right - left else aside, y + 5, label, style))
+    return Mark("".join(parts + labels), place.x, y - 12, last, y + 12)
+
+
+def ticks(place: Point, moments: Sequence[tuple[float, str]], until: Point) -> Mark:
+    """Moments of a time line, above its lanes; they come first in the picture. place: as of a lane; moments: each its
+    share of the line (0 to 1) and its words; until: how far down its line reaches."""
+    first, last, parts = place.x + NAMES, place.x + NAMES + LINE, []
+    for share, words in moments:
+        x = first + LINE * share
+        anchor = "end" if x + extent(words) / 2 > last else "middle"
+        parts.append(_line(Point(x, place.y + 8), Point(x, until.y), "rule", False))
+        parts.append(_text(last if anchor == "end" else x, place.y + 3, words, "quiet", anchor))
+    return Mark("".join(parts), place.x, place.y - 10, last, until.y)
+
+
+def bracket(start: Point, end: Point, words: str, side: str = "below", style: str = "quiet") -> Mark:
+    """A brace from place to place, words at its middle. side: where it stands, seen from the places: "below", "above",
+    "left" or "right"; style: of the words, as in `text`."""
+    out = {"below": Point(0, 1), "above": Point(0, -1), "left": Point(-1, 0), "right": Point(1, 0)}[side]
+    along, middle = _direction(start, end), Point((start.x + end.x) / 2, (start.y + end.y) / 2)
+    half = ((end.x - start.x) ** 2 + (end.y - start.y) ** 2) ** 0.5 / 2
+    bend = min(6, half / 2)
+
+    def spot(ahead: float, aside: float) -> str:
+        place = _moved(_moved(middle, along, ahead), out, aside)
+        return f"{_n(place.x)} {_n(place.y)}"
+
+    path = f"M{spot(-half, 0)}Q{spot(-half, 6)} {spot(bend - half, 6)}L{spot(-bend, 6)}Q{spot(0, 6)} {spot(0, 12)}"
+    path += f"Q{spot(0, 6)} {spot(bend, 6)}L{spot(half - bend, 6)}Q{spot(half, 6)} {spot(half, 0)}"
+    word = text(_moved(middle, out, 17 + 5 * abs(out.y)), words, style, {-1: "end", 0: "middle", 1: "start"}[out.x])
+    xs, ys = [start.x, end.x, word.left, word.right], [start.y, end.y, word.top, word.bottom]
+    return Mark(f'<path class="brace" d="{path}"/>{word.svg}', min(xs), min(ys), max(xs), max(ys))
 
 
 def extent(words: str, style: str = "") -> float:

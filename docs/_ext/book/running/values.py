@@ -1,9 +1,33 @@
-"""Decide whether a value shown in prose is equal to what a run left behind. Knows torch, but no pages and no Sphinx."""
+"""Decide whether a value shown in prose is equal to what a run left behind. Knows torch, but no Sphinx."""
 
 import ast
+from types import ModuleType
 
 import numpy as np
 import torch
+
+from book.problem import Problem
+from book.reading.pages import Value
+
+READABLE = "Use a name that the snippet leaves behind, or correct the expression or its format."
+
+
+def compared(value: Value, names: dict) -> tuple[bool, str]:
+    """Whether the value holds in the names that a run left, and how prose would show what is there.
+
+    Raises Problem for an expression that can't be evaluated, or that needs no run: it has to use a name of the snippet's.
+    """
+    try:
+        result = eval(value.expression, dict(names))
+        shown = shown_as(result, value.format)
+    except Exception as error:
+        what = f"{value.expression!r} can't be read from {value.snippet}: {type(error).__name__}: {error}."
+        raise Problem(value.page, value.line, what, READABLE) from None
+    used = {node.id for node in ast.walk(ast.parse(value.expression, mode="eval")) if isinstance(node, ast.Name)}
+    if all(isinstance(names[name], ModuleType) for name in used & names.keys() - {"__name__", "__builtins__"}):
+        what = f"{value.expression!r} uses no name that {value.snippet} leaves behind, so no run stands behind it."
+        raise Problem(value.page, value.line, what, READABLE)
+    return holds(value.shown, result, value.format), shown
 
 
 def shown_as(value, form: str) -> str:

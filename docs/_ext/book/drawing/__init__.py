@@ -1,0 +1,1 @@
+"""Draw pictures from what a run left. Knows neither torch nor Sphinx."""

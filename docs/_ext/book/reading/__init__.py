@@ -1,0 +1,1 @@
+"""Read snippets, pages and names. Knows neither Sphinx nor torch."""
