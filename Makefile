@@ -5,13 +5,14 @@ ONLY   :=
 VENV   := $(if $(TORCH),.torch-$(TORCH),.venv)
 PYTHON := $(VENV)/bin/python
 PYTEST := $(PYTHON) -m pytest
+SPHINX := $(PYTHON) -m sphinx -q -N -E -W -n -c . -d _build/doctrees docs _build/site
 ALONE  := $(PYTHON) -m book.alone
 SITE   := _build/html/index.html
 # Anything newer than the site? Folders too: a file was deleted. Names may hold blanks, so make's own lists won't do.
 STALE  := $(shell find conf.py docs snippets .ci/constraints.txt -newer $(SITE) -print -quit 2>&1)
 # What an ended run leaves, should Python itself have ended: the snippet that ran.
-ENDED   = { status=$$?; [ ! -f _build/running ] || echo "`cat _build/running`: Python ended while this snippet ran." \
-	"Look for os._exit, a crash, or a lack of memory." >&2; rm -f _build/running; exit $$status; }
+ENDED   = { ended=$$?; [ ! -f _build/running ] || echo "`cat _build/running`: Python ended while this snippet ran." \
+	"Look for os._exit, a crash, or a lack of memory." >&2; rm -f _build/running; exit $$ended; }
 export PYTHONDONTWRITEBYTECODE = 1
 export PYTHONHASHSEED = 0
 export PYTHONPATH = docs/_ext
@@ -56,12 +57,12 @@ bench: $(VENV)/made  ## the cost of checking: the doctest run over a bare run of
 clean:  ## delete what was built
 	rm -rf _build
 
-# Runs what changed; builds afresh each time, and moves the site into place only when it is whole.
+# Builds afresh each time, runs first what changed, and moves the site into place only when it is whole.
 site:
 	@touch _build/begun
-	@$(PYTEST) -qq snippets --stale || $(ENDED)
 	@rm -rf _build/site
-	@$(PYTHON) -m sphinx -q -N -E -W -n -c . -d _build/doctrees docs _build/site
+	@$(SPHINX) 2>_build/said || { status=$$?; [ $$status = 3 ] || { cat _build/said >&2; exit $$status; }; \
+		$(PYTEST) -qq snippets --stale || $(ENDED); $(SPHINX); }
 	@rm -f _build/site/_static/*macros.html  # the theme's unrendered templates
 	@rm -rf _build/html && mv _build/site _build/html
 	@touch -r _build/begun $(SITE)  # what was changed meanwhile is newer

@@ -3,6 +3,7 @@
 import gc
 import os
 import sys
+from functools import cached_property
 from importlib import metadata
 from pathlib import Path
 
@@ -48,8 +49,7 @@ class SnippetItem(Item):
         snippet, bound = book.snippets[name], book.bound[name]
         if not verify.can_run(snippet):
             return
-        RUNNING.parent.mkdir(exist_ok=True)
-        RUNNING.write_text(f"{shown(self.path)}:1")
+        run.tell(f"{shown(self.path)}:1")
         run.made[name], problems, outcome = verify.verify(snippet, bound)
         run.outputs += sum(bool(example.output) for example in snippet.examples)
         run.values += len(bound)
@@ -82,6 +82,18 @@ class Run:
         self.made, self.findings = {}, []
         self.outputs = self.values = 0
 
+    @cached_property
+    def running(self):
+        RUNNING.parent.mkdir(exist_ok=True)
+        return RUNNING.open("w")
+
+    def tell(self, place: str) -> None:
+        """Leave word of what runs now, should Python itself end."""
+        self.running.seek(0)
+        self.running.truncate()
+        self.running.write(place)
+        self.running.flush()
+
 
 RUN = pytest.StashKey[Run]()
 
@@ -112,7 +124,12 @@ def pytest_sessionstart(session):
     if session.config.getoption("stale"):
         run.paths = {names.path_of(name) for name in checks.stale(run.book)}
     if run.paths:
-        gc.freeze()  # what torch's import left needn't be looked through at every collection
+        gc.disable()  # what the book and torch's import take needn't be looked through, now or at any later collection
+        import book.running.recording  # noqa: F401
+
+        [snippet.digest for snippet in run.book.snippets.values()]
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_collection_modifyitems(session, config, items):

@@ -151,9 +151,9 @@ def committed_is_of_others(book: Book) -> list[Problem]:
 
 
 def evidence_fits(book: Book) -> list[Problem]:
-    run = load(PINNED)
+    run = load_or_none(PINNED)
     if run is None:
-        return [Problem(PINNED, 1, "No snippet has been run yet.", REMEDY)]
+        return [Problem(PINNED, 1, "No snippet has been run yet, or what was left is damaged.", REMEDY)]
     if run.torch != pinned_version():
         what = f"The snippets were run on PyTorch {run.torch}, but .ci/constraints.txt names {pinned_version()}."
         return [Problem(PINNED, 1, what, REMEDY)]

@@ -1,6 +1,7 @@
 """Read one snippet, an interactive session in the standard doctest form. Knows neither torch nor Sphinx."""
 
 import ast
+import contextlib
 import doctest
 import hashlib
 import io
@@ -48,6 +49,10 @@ class Example:
     def output(self) -> str:
         return self.printed + self.error
 
+    @cached_property
+    def tokens(self) -> list[tokenize.TokenInfo]:
+        return _tokens(self.source)
+
 
 @dataclass(frozen=True)
 class Snippet:
@@ -77,10 +82,11 @@ class Snippet:
         """Hash of code and outputs, and of the shared meters where used; comments and blank lines don't count."""
         digest = hashlib.sha256()
         for example in self.examples:
-            digest.update(repr((_bare(example.source), example.output, example.ellipsis)).encode())
+            code = _bare(example.tokens) or example.source
+            digest.update(repr((code, example.output, example.ellipsis)).encode())
         if self.uses_meters:
             meters = self.path.parents[1] / "meters.py"
-            digest.update(repr(_bare(meters.read_text("utf-8"))).encode())
+            digest.update(repr(_bare(_tokens(meters.read_text("utf-8")))).encode())
         return digest.hexdigest()[:16]
 
 
@@ -201,27 +207,28 @@ def _check_comments(snippet: Snippet) -> None:
 
 def comments(snippet: Snippet) -> list[tuple[int, str]]:
     """Line and text of each comment and docstring, those between the examples too."""
-    found = []
-    for number, line in enumerate(snippet.text.split("\n"), 1):
-        if line.startswith(">>> #"):
-            found.append((number, line.removeprefix(">>> ")))
+    lines = enumerate(snippet.text.split("\n"), 1)
+    found = [(number, line.removeprefix(">>> ")) for number, line in lines if line.startswith(">>> #")]
     for example in snippet.examples:
-        try:
-            for token in tokenize.generate_tokens(io.StringIO(example.source).readline):
-                if token.type == tokenize.COMMENT:
-                    found.append((example.line + token.start[0] - 1, token.string))
-            for node in ast.walk(ast.parse(example.source)):
-                if isinstance(node, ast.FunctionDef | ast.ClassDef) and (text := ast.get_docstring(node)):
-                    found.append((example.line + node.body[0].lineno - 1, text))
-        except (SyntaxError, tokenize.TokenError):
-            continue  # to be told when it is compiled
+        for token in example.tokens:
+            if token.type == tokenize.COMMENT:
+                found.append((example.line + token.start[0] - 1, token.string))
+        if example.source.startswith(("def ", "class ", "@")):
+            with contextlib.suppress(SyntaxError):  # to be told when it is compiled
+                for node in ast.walk(ast.parse(example.source)):
+                    if isinstance(node, ast.FunctionDef | ast.ClassDef) and (text := ast.get_docstring(node)):
+                        found.append((example.line + node.body[0].lineno - 1, text))
     return found
 
 
-def _bare(source: str) -> list[str]:
-    """The tokens of the source, without comments and blank lines."""
+def _tokens(source: str) -> list[tokenize.TokenInfo]:
+    """The tokens of the source; none if it isn't Python, which is told when it is compiled."""
     try:
-        tokens = list(tokenize.generate_tokens(io.StringIO(source).readline))
-    except (tokenize.TokenError, SyntaxError):  # no Python yet
-        return [source]
+        return list(tokenize.generate_tokens(io.StringIO(source).readline))
+    except (tokenize.TokenError, SyntaxError):
+        return []
+
+
+def _bare(tokens: list[tokenize.TokenInfo]) -> list[str]:
+    """The tokens' text, without comments and blank lines."""
     return [token.string for token in tokens if token.type not in (tokenize.COMMENT, tokenize.NL)]

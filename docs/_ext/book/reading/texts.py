@@ -34,8 +34,7 @@ def read(path: Path, blanks: str = " ") -> str:
 
 def hidden(text: str, blanks: str = " ") -> str:
     """The first character of the text that can't be seen, by its code and name; "" if all can. Tabs count as seen."""
-    for character in text:
-        kind = unicodedata.category(character)
-        if kind in ("Cc", "Cf", "Co", "Cs", "Cn", "Zl", "Zp", "Zs") and character not in "\n\t" + blanks:
+    for character in () if text.isprintable() else text:
+        if not character.isprintable() and character not in "\n\t" + blanks:
             return f"U+{ord(character):04X} {unicodedata.name(character, '(a control character)')}"
     return ""

@@ -1,6 +1,7 @@
 """Run one snippet from the known start and compare what it prints. Knows no Sphinx and no pages."""
 
 import contextlib
+import functools
 import io
 import re
 import sys
@@ -119,12 +120,17 @@ def _visible(text: str) -> str:
 @contextlib.contextmanager
 def _without_the_engine():
     """No snippet can import the book's own machinery, by accident or otherwise."""
-    hidden = {name: sys.modules.pop(name) for name in list(sys.modules) if name.partition(".")[0] == "book"}
+    hidden = {name: sys.modules.pop(name) for name in _engine()}
     sys.modules["book"] = None
     try:
         yield
     finally:
         sys.modules.update(hidden)
+
+
+@functools.cache
+def _engine() -> list[str]:
+    return [name for name in sys.modules if name.partition(".")[0] == "book"]
 
 
 def _print_warning(message, category, *_):

@@ -6,7 +6,6 @@ import functools
 import gc
 import itertools
 import math
-import operator
 import os
 import random
 import signal
@@ -44,9 +43,9 @@ def _pop_all_hooks(_) -> None:
         torch._C._autograd._pop_saved_tensors_default_hooks()
 
 
-def _replace_environment(before: dict[str, str]) -> None:
-    os.environ.clear()
-    os.environ.update(before)
+def _replace_environment(before: dict[bytes, bytes]) -> None:
+    os.environb.clear()
+    os.environb.update(before)
 
 
 def _global_hooks() -> list[dict]:
@@ -84,7 +83,7 @@ _STATE = [
         lambda: sum(map(len, _global_hooks())),
         lambda _: [hooks.clear() for hooks in _global_hooks()],
     ),
-    ("the environment", lambda: dict(os.environ), _replace_environment),
+    ("the environment", lambda: dict(os.environ._data), _replace_environment),
     ("the working folder", os.getcwd, os.chdir),
     ("sys.path", lambda: list(sys.path), lambda before: sys.path.__setitem__(slice(None), before)),
     ("the garbage collector", gc.isenabled, lambda on: gc.enable() if on else gc.disable()),
@@ -137,7 +136,7 @@ def _restored() -> list[str]:
     changed = []
     for space, before in _attributes():
         now = vars(space)
-        if len(now) == len(before) and all(map(operator.is_, now.values(), before.values())):
+        if now == before:  # as nearly always; what is the same object isn't compared further
             continue
         for name in [name for name in {**before, **now} if not name.startswith("_")]:
             old, new = before.get(name, _MISSING), now.get(name, _MISSING)

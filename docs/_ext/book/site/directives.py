@@ -98,6 +98,13 @@ class AnswerDirective(SphinxDirective):
         return [nodes.container("", *self.parse_content_to_nodes(), classes=["answer"])]
 
 
+def let_link(app, doctree: nodes.document) -> None:
+    """Let other pages link to a block as they link to a heading: page.md#snippet-name."""
+    for block in doctree.findall(Block):
+        for name in block["ids"]:
+            app.env.metadata[app.env.docname].setdefault("myst_slugs", {})[name] = None, name, block["snippet"]
+
+
 def visit_block(translator, node: Block) -> None:
     config = translator.config
     snippet = config.book.snippets[node["snippet"]]
@@ -117,6 +124,7 @@ def visit_block(translator, node: Block) -> None:
 
 
 def setup(app):
+    app.connect("doctree-read", let_link)
     app.add_node(Block, html=(visit_block, None))
     app.add_directive("snippet", SnippetDirective)
     app.add_directive("answer", AnswerDirective)
