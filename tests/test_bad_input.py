@@ -674,8 +674,9 @@ def planted(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def stopped(planted):
-    """The messages with which make html stops there, by file."""
-    status, output = run(planted, "make", "html")
+    """The messages with which make doctest stops there, by file; make html stops as well."""
+    assert run(planted, "make", "html")[0] == 2
+    status, output = run(planted, "make", "doctest")
     assert status == 2
     assert not (planted / "_build" / "html").exists()
     found = defaultdict(list)
