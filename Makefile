@@ -31,7 +31,7 @@ doctest: $(VENV)/made  ## run every snippet (ONLY=lesson or lesson/name: some; T
 
 check: doctest html  ## what to run before a pull request: snippets, book, quick tests; under a minute
 	@$(PYTHON) -m ruff check -q . && $(PYTHON) -m ruff format -q --check .
-	@$(PYTEST) -q -m "not slow"
+	@$(PYTEST) -q -m "not slow" --changed
 
 test: doctest html  ## everything
 	@$(PYTHON) -m ruff check -q . && $(PYTHON) -m ruff format -q --check .
