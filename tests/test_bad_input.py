@@ -1,5 +1,8 @@
 """Bad input stops the build, every time: nothing is published, and a message says where, what is wrong, what to do."""
 
+import os
+import shutil
+import sys
 from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -1053,3 +1056,47 @@ def test_what_is_left_behind_reaches_no_other_snippet(tmp_path, code, end):
     except Problem as problem:
         assert "isn't Python" in problem.what
     assert state_kept_by_torch() == before
+
+
+@pytest.mark.slow
+def test_on_another_pytorch_only_what_is_wrong_with_the_text_fails(published, tmp_path):
+    book = again(published, tmp_path / "book")
+    replaced(book, ".ci/constraints.txt", f"torch=={PINNED}", "torch==99.0.0")
+    write(book, {"docs/other.md": "# Other\n\n{verified}`7 </small/pair: weight>` is another.\n"})
+    write(book, {"docs/index.md": index("small", "other")})
+    write(book, changed("snippets/small/square.pycon", "[2., 4.]", "[2., 5.]"))
+    doctest = ["make", "-o", ".venv/made", "doctest"]
+    status, output = run(book, *doctest)
+    assert status == 0 and "make fix" not in output and "F" not in output.splitlines()[0]
+    assert f"0 hold, the others differ as told below, on PyTorch {PINNED}" in output
+    assert "docs/other.md:3: The page says 7, but weight in small/pair is 3." in output
+    assert f"snippets/small/square.pycon:5: {DIFFERS}tensor([2., 5.])" in output
+    assert (book / f"snippets/_evidence/{PINNED}.json").is_file()
+    replaced(book, "docs/other.md", "another", "777")
+    assert run(book, *doctest)[0] == 2
+    replaced(book, "docs/other.md", "777", "another")
+    replaced(book, "snippets/small/pair.pycon", ">>> print", ">>>print")
+    assert run(book, *doctest)[0] == 2
+
+
+@pytest.mark.slow
+def test_a_snippet_that_needs_a_later_pytorch_is_left_out_on_an_earlier_one(published, tmp_path):
+    book = again(published, tmp_path / "book")
+    replaced(book, "snippets/small/pair.pycon", ">>> import", ">>> # Needs PyTorch 98.1.\n>>> import")
+    doctest = ["make", "-o", ".venv/made", "doctest"]
+    assert f"needs PyTorch 98.1, but the book is rendered with {PINNED}." in run(book, *doctest)[1]
+    replaced(book, ".ci/constraints.txt", f"torch=={PINNED}", "torch==99.0.0")
+    status, output = run(book, *doctest)
+    assert status == 0 and "1 snippets, 1 outputs" in output
+
+
+@pytest.mark.slow
+def test_a_python_that_is_too_old(tmp_path):
+    book = small_book(tmp_path / "book")
+    shutil.rmtree(book / ".venv")
+    old = "import sys; sys.version_info = (3, 10); sys.version = '3.10.1 (old)'; exec(sys.argv[1])"
+    write(tmp_path, {"bin/python3": f'#!/bin/sh\nexec {sys.executable} -c "{old}" "$2"\n'})
+    (tmp_path / "bin" / "python3").chmod(0o755)
+    status, output = run(book, "env", f"PATH={tmp_path}/bin:{os.environ['PATH']}", "make", "html")
+    assert status == 2 and not (book / ".venv").exists()
+    assert "The book needs Python 3.11 or later; python3 is 3.10.1." in output.splitlines()

@@ -6,8 +6,12 @@ import pytest
 import torch
 from book import evidence
 from book.problem import Problem
-from book.reading import snippets
+from book.reading import names, pages, snippets
 from book.running import runs, values
+from book.site import blocks
+from markdown_it.renderer import RendererHTML
+from myst_parser.config.main import MdParserConfig
+from myst_parser.parsers.mdit import create_md_parser
 from sharing import written
 
 T_WARNING = (
@@ -305,3 +309,94 @@ def test_saved_evidence_is_the_same_whatever_the_order_of_the_run(tmp_path):
     assert text == (tmp_path / "2.13.0.json").read_text("utf-8")
     assert "∂" in text and re.search(r'"held": true,\n', text), "one fact a line, and readable"
     assert evidence.load(tmp_path / "2.13.0.json") == made
+
+
+def test_a_block_shows_what_was_printed_and_not_how_it_is_compared(tmp_path):
+    text = ">>> print('in /usr/lib\\n\\n1')  # doctest: +ELLIPSIS\nin ...\n<BLANKLINE>\n1\n"
+    shown = blocks.as_html(snippets.read(written(tmp_path, text)))
+    assert "<samp>in ...\n\n1\n</samp>" in shown and "BLANKLINE" not in shown and "doctest" not in shown
+
+
+LONG = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen"
+HALVES = f">>> x = '{LONG[:40]}'\n>>> x += '{LONG[40:]}'\n"
+
+
+@pytest.mark.parametrize(
+    "name, kind",
+    [("RuntimeError", "error"), ("torch.autograd.gradcheck.GradcheckError", "error"), ("UserWarning", "warning")],
+)
+def test_a_message_may_be_wide_and_is_marked(tmp_path, name, kind):
+    with pytest.raises(Problem, match=f"{len(LONG)} characters; 72 fit the page"):
+        snippets.read(written(tmp_path, f"{HALVES}>>> print(x)\n{LONG}\n"))
+    text = f"{HALVES}>>> print('{name}: ' + x)\n{name}: {LONG}\n"
+    assert f'<span class="message {kind}">' in blocks.as_html(snippets.read(written(tmp_path, text)))
+
+
+def test_an_error_of_several_lines_may_be_wide(tmp_path):
+    raised = f"Traceback (most recent call last):\n    ...\nValueError: first\n{LONG}\n"
+    snippet = snippets.read(written(tmp_path, f"{HALVES}>>> raise ValueError('first\\n' + x)\n{raised}"))
+    assert not runs.run(snippet).problems
+    assert blocks.as_html(snippet).count('<span class="message error">') == 2
+
+
+def test_a_near_name_is_looked_for_in_the_same_lesson_first(tmp_path, monkeypatch):
+    monkeypatch.setattr(names, "SNIPPETS", tmp_path)
+    for name in ("a/chain", "b/chain-of", "c/chain"):
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / f"{name}.pycon").touch()
+    assert [names.nearest(f"{lesson}/chian") for lesson in "abcd"] == ["a/chain", "b/chain-of", "c/chain", "c/chain"]
+
+
+@pytest.mark.parametrize("path", [*names.page_paths(), None], ids=lambda path: path.stem if path else "all kinds")
+def test_a_page_is_read_as_myst_reads_it(path):
+    """What our parser doesn't see, no check sees, and MyST might show."""
+    config = MdParserConfig(enable_extensions={"colon_fence", "dollarmath"})
+    text = path.read_text("utf-8") if path else KINDS
+    assert _kinds(pages.parser().parse(text)) == _kinds(create_md_parser(config, RendererHTML).parse(text))
+
+
+KINDS = """---
+a: b
+---
+(target)=
+# Title {role}`x` $x$ `x` [x](y "z") ![x](y) <b>x</b> <https://x.y> &#55; **x** _x_ [^x]
+
++++
+
+% comment
+
+- x
+  24. x
+
+> x
+
+| x |
+| - |
+| x |
+
+$$
+x
+$$ (label)
+
+[^x]: x
+
+    code
+
+~~~{note}
+x
+~~~
+
+:::{note} x
+x
+:::
+
+Setext
+------
+
+* * *
+"""
+
+
+def _kinds(tokens) -> list[str]:
+    shown = [token for token in tokens if token.type != "wordcount"]
+    return [f"{token.type} {token.content} {_kinds(token.children or [])}" for token in shown]

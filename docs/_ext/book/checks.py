@@ -3,6 +3,8 @@
 import re
 from collections import Counter
 
+from packaging.version import Version
+
 from book import evidence
 from book.contents import Book, anchor
 from book.drawing import pictures
@@ -143,6 +145,14 @@ def releases_are_vouched_for(book: Book) -> list[Problem]:
                 yield Problem(page.path, line, what, remedy)
 
 
+def needs_are_met(book: Book) -> list[Problem]:
+    pinned = pinned_version()
+    for snippet in book.snippets.values():
+        if snippet.needs and Version(pinned) < Version(snippet.needs):
+            what = f"This snippet needs PyTorch {snippet.needs}, but the book is rendered with {pinned}."
+            yield Problem(snippet.path, 1, what, "Move the pin first (make pin), or write it for this PyTorch.")
+
+
 def committed_is_of_others(book: Book) -> list[Problem]:
     path = COMMITTED / f"{pinned_version()}.json"
     if path.is_file():
@@ -204,6 +214,7 @@ TEXT = [
     pages_are_listed,
     links_lead_somewhere,
     releases_are_vouched_for,
+    needs_are_met,
     committed_is_of_others,
 ]
 RUNS = [evidence_fits, releases_agree, pictures_fit]
