@@ -53,7 +53,7 @@ OPEN = (
     "    Close it with as many colons or backticks as it begins with, on a line of their own."
 )
 NOT_CLOSED = (
-    "A {word} in braces that is no role would be shown as raw text.\n"
+    "What stands in braces here is no role, and would be shown as raw text.\n"
     "    A role is {name}`text`, closed on its own line, no blank behind }; in a table write \\| for |; else use a code span."
 )
 IN_COMMENT = (
@@ -582,6 +582,34 @@ PAGES = {
     "count-that-looks-like-a-version": (
         "It ran on PyTorch 777 times.\n",
         f":3: The number '777'{NOT_BOUND}",
+    ),
+    "words-in-a-formula": (
+        "$$\n\\text{w.grad is 777}\n$$\n",
+        f":3: The number '777'{NOT_BOUND}",
+    ),
+    "claim-in-aligned-formulas": (
+        "```{math}\n\\begin{aligned} x &= 777 \\end{aligned}\n```\n",
+        f":4: The number '777'{NOT_BOUND}",
+    ),
+    "claim-as-a-sum": (
+        "So `weight.grad == 2 * 777` in all.\n",
+        f":3: The numbers '2' and '777' aren't bound to a run.{ADVICE}",
+    ),
+    "claim-with-an-arrow": (
+        "So `weight.grad -> 777` in all.\n",
+        f":3: The number '777'{NOT_BOUND}",
+    ),
+    "text-of-a-role": (
+        "See {doc}`all 777 <small>`.\n",
+        f":3: The number '777'{NOT_BOUND}",
+    ),
+    "entity": (
+        "There are &#55;&#55;&#55;.\n",
+        f":3: The number '777'{NOT_BOUND}",
+    ),
+    "substitution": (
+        "There are {{ many }}.\n",
+        f":3: {NOT_CLOSED}",
     ),
     "several-numbers": (
         "The 42 and the 43\nand 44.\n",

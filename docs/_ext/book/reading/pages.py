@@ -50,7 +50,7 @@ OPEN = (
 )
 BODY = "A block takes one line, the question.", "Write it as :predict: Which of the two is printed?"
 NO_ROLE = (
-    "A {word} in braces that is no role would be shown as raw text.",
+    "What stands in braces here is no role, and would be shown as raw text.",
     r"A role is {name}`text`, closed on its own line, no blank behind }; in a table write \| for |; else use a code span.",
 )
 NO_ANSWER = (
@@ -278,7 +278,7 @@ class _Reader:
             elif child.type == "text":
                 found += figures.in_text(child.content)
                 releases += [(line, named[1]) for named in figures.RELEASE.finditer(child.content)]
-                if re.search(r"\{[A-Za-z][\w:+-]*\}", child.content):
+                if re.search("[{}]", child.content):
                     self.refuse(line, *NO_ROLE)
             else:
                 self.plain(child, line)
@@ -295,7 +295,9 @@ class _Reader:
             self.refuse(
                 line, f"The book has no role {{{name}}}.", f"Write it in Markdown. The book's roles are {roles}."
             )
-        if name == "verified":
+        elif name in ("doc", "ref"):
+            self.figures.setdefault(line, []).extend(figures.in_text(token.content.partition("<")[0]))
+        elif name == "verified":
             try:
                 self.page.values.append(parse_value(self.page.path, line, token.content))
             except ValueError as error:
