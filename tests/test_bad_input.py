@@ -289,6 +289,14 @@ SNIPPETS = {
         ">>> import os\n>>> os.chdir('/')\n>>> print(1)\n1\n",
         f":3: This snippet leaves changed: the working folder.{RESTORE}",
     ),
+    "left-a-file": (
+        ">>> from pathlib import Path\n>>> print(Path('figures').write_text('7'))\n1\n",
+        f":2: This snippet leaves changed: the working folder.{RESTORE}",
+    ),
+    "left-an-operator": (
+        f"{TORCH}>>> torch.Tensor.__mul__ = torch.Tensor.__add__\n>>> print(1)\n1\n",
+        f":3: This snippet leaves changed: Tensor.__mul__.{RESTORE}",
+    ),
     "left-a-thread": (
         ">>> import threading\n>>> threading.Timer(1, print).start()\n>>> print(1)\n1\n",
         f":3: This snippet leaves changed: a running thread.{RESTORE}",

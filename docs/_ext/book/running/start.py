@@ -1,6 +1,7 @@
 """The one state that every snippet starts from, and has to leave as it found it."""
 
 import builtins
+import contextlib
 import copy
 import functools
 import gc
@@ -10,10 +11,10 @@ import os
 import random
 import signal
 import sys
+import tempfile
 import threading
 import types
 import warnings
-from contextlib import contextmanager
 
 import numpy as np
 import torch
@@ -84,38 +85,41 @@ _STATE = [
         lambda _: [hooks.clear() for hooks in _global_hooks()],
     ),
     ("the environment", lambda: dict(os.environ._data), _replace_environment),
-    ("the working folder", os.getcwd, os.chdir),
+    ("the working folder", lambda: (os.getcwd(), os.listdir()), lambda before: os.chdir(before[0])),
+    ("the recursion limit", sys.getrecursionlimit, sys.setrecursionlimit),
     ("sys.path", lambda: list(sys.path), lambda before: sys.path.__setitem__(slice(None), before)),
     ("the garbage collector", gc.isenabled, lambda on: gc.enable() if on else gc.disable()),
     ("a running thread", lambda: set(threading.enumerate()), lambda _: None),
 ]
 
 
-@contextmanager
+@contextlib.contextmanager
 def same_start(snippet: Snippet, problems: list[Problem]):
-    """Every snippet starts from the same seeds, threads and filters, and must leave the state it found."""
+    """Every snippet starts from the same seeds, threads and filters, in an empty folder, and must leave what it found."""
     torch.default_generator.manual_seed(0)
     random.seed(0)
     np.random.seed(0)
     torch.set_num_threads(1)
     torch.set_warn_always(True)
     _attributes()
-    before = [read() for _, read, _ in _STATE]
     left = []
-    try:
-        with warnings.catch_warnings(), _limited():
-            warnings.simplefilter("always")
-            filters = list(warnings.filters)
-            yield
-            # An import may add a filter for its package's own warnings, as that of the first optimizer does.
-            now = [entry for entry in warnings.filters if entry in filters or entry[2].__module__ == "builtins"]
-            left += [] if now == filters else ["warning filters"]
-    finally:
-        for (name, read, restore), value in zip(_STATE, before, strict=True):
-            if read() != value:
-                left.append(name)
-                restore(value)
-        left += _restored()
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        before = [read() for _, read, _ in _STATE]
+        try:
+            with warnings.catch_warnings(), _limited():
+                warnings.simplefilter("always")
+                filters = list(warnings.filters)
+                yield
+                # An import may add a filter for its package's own warnings, as that of the first optimizer does.
+                now = [entry for entry in warnings.filters if entry in filters or entry[2].__module__ == "builtins"]
+                left += [] if now == filters else ["warning filters"]
+        finally:
+            for (name, read, restore), value in zip(_STATE, before, strict=True):
+                if read() != value:
+                    left.append(name)
+                    restore(value)
+            left += _restored()
+            sys.modules.pop("meters", None)  # the next snippet imports them afresh
     if left:
         last = snippet.examples[-1].line
         problems.append(
@@ -138,9 +142,10 @@ def _restored() -> list[str]:
         now = vars(space)
         if now == before:  # as nearly always; what is the same object isn't compared further
             continue
-        for name in [name for name in {**before, **now} if not name.startswith("_")]:
+        for name in {**before, **now}:
             old, new = before.get(name, _MISSING), now.get(name, _MISSING)
-            if old is not new and not _is_own(name, old, new):
+            private = name.startswith("_") and not (name.endswith("__") and (callable(old) or callable(new)))
+            if old is not new and not private and not _is_own(name, old, new):
                 changed.append(f"{space.__name__}.{name}")
                 delattr(space, name) if old is _MISSING else setattr(space, name, old)
     return changed
@@ -152,7 +157,7 @@ def _is_own(name: str, old, new) -> bool:
     return imported or isinstance(old, int | list | dict) or name == "step" and hasattr(new, "hooked")
 
 
-@contextmanager
+@contextlib.contextmanager
 def _limited():
     """Interrupts what runs too long, and again each second, should the code have caught the first."""
 
