@@ -10,7 +10,9 @@ def draw(names):
     eps = inspect.signature(torch.autograd.gradcheck).parameters["eps"].default
     axes = plots.axes("step", "error of the slope", log=True)
     plots.mark(axes, eps, "gradcheck's eps")
-    told = []
+    plots.curve(axes, steps, names["onesided"], plots.QUIET)
+    plots.note(axes, steps[4], names["onesided"][4], "one-sided", "left")
+    told = [f"One-sided the smallest error is {min(names['onesided']):.0e}."]
     for errors, dtype, colour in (
         (names["errors64"], torch.float64, plots.FORWARD),
         (names["errors32"], torch.float32, plots.GRADIENT),
