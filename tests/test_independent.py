@@ -34,6 +34,19 @@ def relu(x):
     return np.maximum(x, 0)
 
 
+def silu(x):
+    return x / (1 + np.exp(-x))
+
+
+def cholesky_slopes(symmetric):
+    """Of the entries of the Cholesky factor, by each element of the matrix, which may be made symmetric first."""
+
+    def entry(A, place):
+        return np.linalg.cholesky((A + A.T) / 2 if symmetric else A).flat[place]
+
+    return lambda A: np.array([slopes(lambda A: entry(A, place), A).ravel() for place in range(4)]).T
+
+
 def three_slopes(function):
     """Of a function at 0, from neighbours at -1 and 1: the left, the right and the central one."""
     return function(0) - function(-1), function(1) - function(0), (function(1) - function(-1)) / 2
@@ -133,20 +146,39 @@ ROWS = [
     ("who-owns-grad/batch-in-two", "whole", lambda weight, data: slopes(lambda w: (w * data).sum(), weight)),
     ("who-owns-grad/batch-in-two", "printed[0]", lambda weight, data: slopes(lambda w: (w * data[:2]).sum(), weight)),
     ("who-owns-grad/batch-in-two", "printed[1]", lambda weight, data: slopes(lambda w: (w * data).sum(), weight)),
-    ("checking/silent-mistake", "3 * x * x + 2", diff(cubic, x)),  # what the prose says it should be
-    ("checking/silent-mistake", "printed[1]", lambda x: slopes(lambda x: x**3 + 2 * x, x, step=0.5)),
+    ("checking/falls-then-rises", "losses['built-in'][-1]", lambda: round(min(silu(np.linspace(-5, 5, 1001))), 2)),
+    ("checking/ask-the-function", "right - left", lambda x: slopes(silu, x, step=0.5)),
     ("checking/agree", "analytical", diff(cubic, x)),
     ("checking/agree", "numerical", diff(cubic, x)),
+    ("checking/step-size", "onesided[:4]", lambda: [4.5 * h + h**2 for h in (1e-1, 1e-2, 1e-3, 1e-4)]),
     ("checking/step-size", "errors64", lambda: errors(np.float64)),
     ("checking/step-size", "errors32", lambda: errors(np.float32)),
     ("checking/read-the-message", "printed[1]", lambda sides: rectangle_slopes(sides)[:, 0]),
     ("checking/read-the-message", "printed[2]", lambda sides: rectangle_slopes(sides)[:, 1]),
-    ("checking/clamp-bound", "x.grad[[0, 2]]", lambda x: slopes(lambda x: relu(x).sum(), x)[[0, 2]]),
-    ("checking/relu-spellings", "x.grad[[0, 2]]", lambda x: slopes(lambda x: relu(x).sum(), x)[[0, 2]]),
+    (
+        "checking/silu-checked",
+        "torch.autograd.grad(SiLU.apply(x).sum(), x)[0]",
+        lambda x: slopes(lambda x: silu(x).sum(), x),
+    ),
+    (
+        "checking/relu-spellings",
+        "[row[::2] for row in found.values()]",
+        lambda x: slopes(lambda x: relu(x).sum(), x)[::2],
+    ),
+    ("checking/relu-spellings", "steep[::2]", lambda x: slopes(lambda x: abs(x).sum(), x)[::2]),
     ("checking/kink", "printed[0][:3]", lambda: three_slopes(relu)),
     ("checking/kink", "printed[1][:3]", lambda: three_slopes(abs)),
     ("checking/checker-stores", "printed[0]", lambda x: x.item()),  # d(w * x)/dw
     ("checking/checker-stores", "weight.grad", lambda x: 2 * x),  # two passes were stored
+    ("checking/exercise-odd-relu", "printed[1][2]", lambda: slopes(lambda x: relu(x) - relu(-x), 0.5)),
+    ("checking/exercise-precondition", "printed[3:7]", lambda A: cholesky_slopes(symmetric=False)(A)),
+    ("checking/exercise-precondition", "printed[7:11]", lambda A: cholesky_slopes(symmetric=True)(A)),
+    (
+        "checking/exercise-dot-test",
+        "printed[0]",
+        lambda: (np.cumsum([1, 2, 3]) @ [4, 0, 1], [1, 2, 3] @ np.cumsum([4, 0, 1])),
+    ),
+    ("checking/exercise-dot-test", "printed[1]", lambda: np.cumsum([1, 2, 3]) @ [4, 0, 1]),
     ("checking/exercise-save-the-input", "first", diff(cubic**2, x)),
     ("checking/exercise-save-the-input", "second", diff(cubic**2, x, 2)),
     ("checking/saved-intermediate", "first", diff(cubic**2, x)),
