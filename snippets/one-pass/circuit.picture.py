@@ -14,6 +14,7 @@ def draw(names, backward):
     layout = Layout({node: (left | right)[node] for node in (a, b, p, q, r, s)}, fields, numbered=True)
     values = ", ".join(f"`{name}` is {figure(walk[name].value)}" for name in "abpqrs")
     first = (
-        f"The forward pass: {values}. The squares count in the order of recording, the circles will count the visits."
+        f"The forward pass: {values}. The squares count in the order of recording (`AccumulateGrad` isn't recorded: "
+        "\N{EN DASH}), the circles will count the visits."
     )
     return passes.steps(walk, layout, "A circuit, node by node", [first, *passes.told(walk)])
