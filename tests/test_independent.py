@@ -19,7 +19,8 @@ from sympy import diff, lambdify, symbols, sympify
 WITHOUT_DERIVATIVES: set[str] = set()
 NUMBER = re.compile(r"(?<![\w.])-?\d+\.?\d*(?:e[+-]?\d+)?")
 
-a, b, data, middle, p, q, r, scaled, w, weight, x = symbols("a b data middle p q r scaled w weight x")
+a, b, bias, data, first, middle, other, p = symbols("a b bias data first middle other p")
+plain, q, r, row, scaled, second, w, weight, x = symbols("plain q r row scaled second w weight x")
 cubic = x**3 + 2 * x
 circuit = a**2 * (b - 2) + a**2  # of lesson one-pass: s = r + p, with r = p * q, p = a ** 2, q = b - 2
 
@@ -120,9 +121,7 @@ ROWS = [
     ("who-owns-grad/second-pass", "printed[1]", 2 * diff(weight**2, weight)),
     ("who-owns-grad/second-pass", "weight.grad", diff(weight**2, weight)),
     ("who-owns-grad/sum-or-accumulate", "printed[0]", diff(2 * weight + 3 * weight, weight)),
-    ("who-owns-grad/sum-or-accumulate", "printed[1]", diff(2 * weight, weight)),
-    ("who-owns-grad/sum-or-accumulate", "printed[2]", diff(3 * weight, weight)),
-    ("who-owns-grad/sum-or-accumulate", "printed[3]", diff(2 * weight, weight) + diff(3 * weight, weight)),
+    ("who-owns-grad/sum-or-accumulate", "printed[1]", diff(2 * weight, weight) + diff(3 * weight, weight)),
     ("who-owns-grad/sum-or-accumulate", "weight.grad", diff(3 * weight, weight)),
     ("who-owns-grad/gradient-log", "copies[0]", diff(2 * weight, weight)),
     ("who-owns-grad/gradient-log", "copies[1]", 2 * diff(2 * weight, weight)),
@@ -130,12 +129,30 @@ ROWS = [
     ("who-owns-grad/abandoned-name", "kept", 2 * diff(2 * weight, weight)),
     ("who-owns-grad/abandoned-name", "weight.grad", diff(2 * weight, weight)),
     ("who-owns-grad/none-or-zeros", "printed[1][:-1]", diff(2 * weight, weight)),
-    ("who-owns-grad/grad-returns", "printed[0]", diff(weight**2, weight)),
-    ("who-owns-grad/grad-returns", "printed[2]", diff(weight**3, weight)),
+    ("who-owns-grad/grad-returns", "scaled.grad", diff(scaled**2, scaled)),
+    ("who-owns-grad/grad-returns", "printed[1]", diff((2 * weight) ** 2, weight)),
+    ("who-owns-grad/grad-returns", "printed[3]", diff(weight**3, weight)),
     ("who-owns-grad/grad-returns", "weight.grad", diff(5 * weight, weight)),
-    ("who-owns-grad/grad-still-fires", "printed[0]", diff(scaled**2, scaled)),
-    ("who-owns-grad/grad-still-fires", "scaled.grad", diff(scaled**2, scaled)),
-    ("who-owns-grad/grad-still-fires", "answer", diff((2 * weight) ** 2, weight)),
+    ("who-owns-grad/borrowed-memory", "other.grad", 3 * diff(other, other)),
+    ("who-owns-grad/hooked-list", "copies[0]", diff(2 * row, row)),
+    ("who-owns-grad/hooked-list", "weight.grad", 2 * diff(2 * weight, weight)),
+    ("who-owns-grad/cast-parameter", "first.grad", diff(first**2, first)),
+    ("who-owns-grad/shared-by-leaves", "printed[1][:3]", 2 * diff((a + b) ** 2, a).subs({a: 1, b: 1})),
+    ("who-owns-grad/weight-norm", "list(layer.parameters())[0].grad", lambda: slopes(lambda g: 4 * g / 2, 2)),
+    ("who-owns-grad/weight-norm", "list(layer.parameters())[1].grad", lambda: slopes(lambda v: 4 * 2 * v[0] / np.linalg.norm(v), np.ones(4))),
+    ("who-owns-grad/hook-on-a-node", "delivered[0][0]", diff(2 * weight, weight)),
+    ("who-owns-grad/delivered-twice", "printed[1]", diff(2 * weight + 3 * weight, weight)),
+    ("who-owns-grad/delivered-twice", "printed[3]", diff(3 * weight, weight)),
+    ("who-owns-grad/delivered-twice", "printed[4]", diff(2 * weight, weight)),
+    ("who-owns-grad/by-hand", "first.grad", diff(2 * first, first) + diff(5 * second, second)),
+    ("who-owns-grad/what-travels", "weight.grad", lambda: slopes(lambda slope: slope * -2, 0.25)),
+    ("who-owns-grad/what-travels", "plain.grad", diff(5 * plain, plain)),
+    ("who-owns-grad/unused-input", "weight.grad", diff(5 * weight, weight)),
+    ("who-owns-grad/only-these-inputs", "bias.grad", diff((2 * weight + bias) ** 2, bias)),
+    ("who-owns-grad/only-these-inputs", "scaled.grad", diff((scaled + bias) ** 2, scaled)),
+    ("who-owns-grad/batch-in-two", "printed[0]", lambda data: slopes(lambda w: (w * data).sum(), 0)),
+    ("who-owns-grad/batch-in-two", "printed[2]", lambda data: slopes(lambda w: (w * data).mean(), 0)),
+    ("who-owns-grad/batch-in-two", "printed[3]", lambda data: slopes(lambda w: (w * data[:2]).mean() + (w * data[2:]).mean(), 0)),
     (
         "who-owns-grad/borrowed-gradient",
         "printed[0]",
@@ -144,14 +161,18 @@ ROWS = [
     ("who-owns-grad/borrowed-gradient", "found", diff(weight**2, weight)),
     ("who-owns-grad/borrowed-gradient", "printed[1]", diff(7 * weight, weight)),
     ("who-owns-grad/borrowed-gradient", "weight.grad", diff(7 * weight + weight**2, weight)),
-    ("who-owns-grad/convert-first", "data.grad", diff(data**2, data)),
     ("who-owns-grad/fresh-buffer", "kept", diff(weight**2, weight)),
     ("who-owns-grad/fresh-buffer", "printed[2]", 2 * diff(weight**2, weight)),
+<<<<<<< HEAD
     ("who-owns-grad/batch-in-two", "whole", lambda weight, data: slopes(lambda w: (w * data).sum(), weight)),
     ("who-owns-grad/batch-in-two", "printed[0]", lambda weight, data: slopes(lambda w: (w * data[:2]).sum(), weight)),
     ("who-owns-grad/batch-in-two", "printed[1]", lambda weight, data: slopes(lambda w: (w * data).sum(), weight)),
     ("checking/falls-then-rises", "losses['built-in'][-1]", lambda: round(min(silu(np.linspace(-5, 5, 1001))), 2)),
     ("checking/ask-the-function", "right - left", lambda x: slopes(silu, x, step=0.5)),
+=======
+    ("checking/silent-mistake", "3 * x * x + 2", diff(cubic, x)),  # what the prose says it should be
+    ("checking/silent-mistake", "printed[1]", lambda x: slopes(lambda x: x**3 + 2 * x, x, step=0.5)),
+>>>>>>> 290f230 (Who owns .grad: a table of reasons for None, whose memory a gradient lies in, and a shorter text)
     ("checking/agree", "analytical", diff(cubic, x)),
     ("checking/agree", "numerical", diff(cubic, x)),
     ("checking/step-size", "onesided[:4]", lambda: [4.5 * h + h**2 for h in (1e-1, 1e-2, 1e-3, 1e-4)]),

@@ -36,7 +36,7 @@ def _told(name, held, before):
         return f"is the same tensor as before, {'still' if was == held else 'now'} {figure(held.value)}"
     if before and held.identity in _identities(before):
         return "is a second name for that tensor"
-    return f"is a new tensor, {figure(held.value)}"
+    return f"is another tensor, {figure(held.value)}"
 
 
 def _identities(moment):

@@ -11,7 +11,7 @@ def draw(names):
     first, second = node(at(75, 0), "grad_fn", "Is it None?"), node(at(75, 110), "requires_grad", "Is it True?")
     passes = listing(at(200, 0), "not a leaf: passes it on", inner)
     ignored = listing(at(200, 110), "a leaf, receives nothing", plain)
-    written = listing(at(0, 230), "a leaf, .grad is filled", filled, kept=True)
+    written = listing(at(0, 230), "a leaf that can be filled", filled, kept=True)
     marks = [first, second, passes, ignored, written]
     for question, answer in ((first, passes), (second, ignored)):
         marks.append(arrow(at(question.right, question.centre.y), at(answer.left, question.centre.y)))
@@ -22,6 +22,6 @@ def draw(names):
     described = (
         f"If grad_fn isn't None, the tensor is not a leaf and passes its gradient on: {', '.join(inner)}. "
         f"If it is None and requires_grad is False, it is a leaf, and no gradient comes: {', '.join(plain)}. "
-        f"If requires_grad is True, it is a leaf, and backward fills its .grad: {', '.join(filled)}."
+        f"If requires_grad is True, it is a leaf, and a pass that reaches it fills its .grad: {', '.join(filled)}."
     )
-    return Drawing("Which tensors are leaves, and whose .grad is filled", described, marks)
+    return Drawing("Which tensors are leaves, and whose .grad can be filled", described, marks)
