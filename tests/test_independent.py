@@ -163,16 +163,8 @@ ROWS = [
     ("who-owns-grad/borrowed-gradient", "weight.grad", diff(7 * weight + weight**2, weight)),
     ("who-owns-grad/fresh-buffer", "kept", diff(weight**2, weight)),
     ("who-owns-grad/fresh-buffer", "printed[2]", 2 * diff(weight**2, weight)),
-<<<<<<< HEAD
-    ("who-owns-grad/batch-in-two", "whole", lambda weight, data: slopes(lambda w: (w * data).sum(), weight)),
-    ("who-owns-grad/batch-in-two", "printed[0]", lambda weight, data: slopes(lambda w: (w * data[:2]).sum(), weight)),
-    ("who-owns-grad/batch-in-two", "printed[1]", lambda weight, data: slopes(lambda w: (w * data).sum(), weight)),
     ("checking/falls-then-rises", "losses['built-in'][-1]", lambda: round(min(silu(np.linspace(-5, 5, 1001))), 2)),
     ("checking/ask-the-function", "right - left", lambda x: slopes(silu, x, step=0.5)),
-=======
-    ("checking/silent-mistake", "3 * x * x + 2", diff(cubic, x)),  # what the prose says it should be
-    ("checking/silent-mistake", "printed[1]", lambda x: slopes(lambda x: x**3 + 2 * x, x, step=0.5)),
->>>>>>> 290f230 (Who owns .grad: a table of reasons for None, whose memory a gradient lies in, and a shorter text)
     ("checking/agree", "analytical", diff(cubic, x)),
     ("checking/agree", "numerical", diff(cubic, x)),
     ("checking/step-size", "onesided[:4]", lambda: [4.5 * h + h**2 for h in (1e-1, 1e-2, 1e-3, 1e-4)]),
