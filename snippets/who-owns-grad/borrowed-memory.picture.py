@@ -4,28 +4,25 @@ from book.drawing.marks import Drawing, Frame, arrow, at, figure, tag, tensor, t
 
 
 def draw(names, backward):
-    frames = []
-    for moment in backward.moments:
-        weight, seed = ("other", "ones") if "ones" in moment.names else ("weight", "v")
-        if seed in moment.names:
-            shared = names[weight].grad.data_ptr() == names[seed].data_ptr()
-            frames.append((seed, f"{weight}.grad", moment.names[seed], moment.names[f"{weight}.grad"], shared))
-    return [_frame(*frame) for index, frame in enumerate(frames) if frame not in frames[:index]]
+    reused = [moment for moment in backward.moments if "v" in moment.names and "ones" not in moment.names]
+    frames = [_frame("v", "weight", moment, names) for moment in reused]
+    return [*frames, _frame("ones", "other", backward.moments[-1], names)]
 
 
-def _frame(seed, field, given, stored, shared):
-    [values] = given.value
+def _frame(seed, leaf, moment, names):
+    field, shared = f"{leaf}.grad", names[leaf].grad.data_ptr() == names[seed].data_ptr()
+    stored, [values] = moment.names[field], moment.names[seed].value
     tags = [tag(at(0, 55), seed), tag(at(0, 120), field)]
     first = tensor(at(225, 55), figure(values))
     marks, ends = [*tags, first], [first]
-    told = f"`{seed}` shows {figure(values)}, `{field}` is None."
+    told = f"Before the passes: `{seed}` shows {figure(values)}, `{field}` is None."
     if stored and shared:
         ends.append(first)
-        told = f"Both show {figure(stored.value)}: `{field}` and `{seed}` are two tensors on one memory."
+        told = f"After a pass: `{seed}` and `{field}`, two tensors on one memory, show {figure(stored.value)}."
     elif stored:
         ends.append(tensor(at(225, 120), figure(stored.value)))
         marks.append(ends[-1])
-        told = f"`{seed}` still shows {figure(values)}, and `{field}` {figure(stored.value)}: a memory each."
+        told = f"With clones, after the last pass: `{seed}` shows {figure(values)}, `{field}` {figure(stored.value)}."
     else:
         marks.append(text(at(tags[-1].right + 16, tags[-1].centre.y), "None", "quiet", "start"))
     for name, end in zip(tags, ends):
