@@ -3,18 +3,23 @@
 They know no model and no device, and nothing of the allocator below.
 """
 
-from torch import Tensor
+from inspect import currentframe
+from traceback import walk_stack
+
+from torch import Tensor, nn
 from torch.autograd.graph import saved_tensors_hooks
 from torch.multiprocessing.reductions import StorageWeakRef
+from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
 
-def storages(tree, without=()):
+def storages(tree, without=()) -> dict[StorageWeakRef, int]:
     """Size in bytes of each storage behind the tensors in `tree`.
 
-    tree: tensors of any shape, nested in lists, tuples or dicts.
-    The keys keep nothing alive. NotImplementedError if one is sparse.
+    tree: tensors of any shape, nested in lists, tuples or dicts; what
+    is in sets or in other objects isn't found. The keys keep nothing
+    alive. NotImplementedError if one of the tensors is sparse.
     """
     tensors = [x for x in tree_leaves(tree) if isinstance(x, Tensor)]
     owned = [tensor.untyped_storage() for tensor in tensors]
@@ -26,31 +31,35 @@ class SavedBytes(saved_tensors_hooks):
     """Bytes that the ops of a `with` block save for backward.
 
     Each storage counts whole and once; those of the tensors `given`
-    don't count. `kept` has the size of each, `total` their sum.
+    (batch, parameters, buffers) don't count. `sizes` has the bytes of
+    each, `total` their sum: what was saved, even if freed since.
+    For what is saved in the block, autograd checks no overwrite.
+    Other hooks set inside the block hide from it what they are given.
     """
 
     def __init__(self, given=()):
         super().__init__(self._pack, lambda tensor: tensor)
-        self.given, self.kept = storages(list(given)), {}
+        self.given, self.sizes = storages(list(given)), {}
 
-    def __enter__(self):
+    def __enter__(self) -> "SavedBytes":
         super().__enter__()
         return self
 
-    def _pack(self, tensor):
-        self.kept |= storages(tensor, without=self.given)
+    def _pack(self, tensor: Tensor) -> Tensor:
+        self.sizes |= storages(tensor, without=self.given)
         return tensor.detach()
 
     @property
-    def total(self):
-        return sum(self.kept.values())
+    def total(self) -> int:
+        return sum(self.sizes.values())
 
 
 class LiveBytes(TorchDispatchMode):
-    """Bytes that were made in a `with` block and are still held.
+    """Bytes that ops made in a `with` block and that are still held.
 
     `samples` has one number per op, taken as the op returns, in the
     forward and in the backward pass; `now()` counts at any time.
+    Slow. Not seen: `torch.tensor(...)`, and what an op drops itself.
     """
 
     def __init__(self):
@@ -64,6 +73,47 @@ class LiveBytes(TorchDispatchMode):
         self.samples.append(self.now())
         return result
 
-    def now(self):
+    def now(self) -> int:
         sizes = self.born.items()
         return sum(n for key, n in sizes if not key.expired())
+
+
+class SavedRows(TorchFunctionMode):
+    """What each torch call in a `with` block saved, a row per storage.
+
+    model: names the modules. given: as for `SavedBytes`. In `rows`
+    (module, call, role, bytes, file, line). role: "input", "result",
+    "input result" (in place) or "extra"; bytes: 0 if an earlier row
+    counts them; file and line: the innermost outside torch. A call made
+    of several ops is one call. Not seen: your own Functions. Other
+    hooks, as of checkpoints, don't act inside; compile afterwards.
+    """
+
+    def __init__(self, model: nn.Module, given=()):
+        super().__init__()
+        self.names = {id(m): name for name, m in model.named_modules()}
+        self.names[id(model)] = type(model).__name__
+        self.given, self.seen, self.rows = list(given), {}, []
+
+    def __torch_function__(self, call, types, args=(), kwargs=None):
+        with SavedBytes(self.given) as saved:
+            result = call(*args, **(kwargs or {}))
+        ends = {"input": (args, kwargs), "result": result}
+        for key, n in saved.sizes.items():
+            role = " ".join(r for r in ends if key in storages(ends[r]))
+            size = 0 if key in self.seen else n
+            module, *place = self._asked()
+            row = module, call.__name__, role or "extra", size, *place
+            self.rows.append(row)
+        self.seen |= saved.sizes
+        return result
+
+    def _asked(self) -> tuple[str, str, int]:
+        module = place = None
+        for frame, line in walk_stack(currentframe()):
+            owner = id(frame.f_locals.get("self"))
+            module = module or self.names.get(owner)
+            package = frame.f_globals.get("__name__", "").split(".")[0]
+            if package not in ("torch", __name__):
+                place = place or (frame.f_code.co_filename, line)
+        return module or "", *place

@@ -208,7 +208,12 @@ ROWS = [
     ("checking/exercise-save-the-input", "second", diff(cubic**2, x, 2)),
     ("checking/saved-intermediate", "first", diff(cubic**2, x)),
     ("checking/saved-intermediate", "second", 2 * diff(cubic, x) ** 2),  # wrong on purpose: x * x as a constant
-    ("saved-tensors/overwrite-the-result", "printed[0]", diff(x**2 + x, x)),
+    ("saved-tensors/overwrites", "printed[0]", lambda: slopes(np.square, 1.0)),
+    ("saved-tensors/overwrites", "printed[1]", lambda: np.round(slopes(np.exp, 1.0), 2)),
+    ("saved-tensors/overwrites", "printed[2]", lambda: slopes(relu, 1.0)),
+    ("saved-tensors/overwrites", "printed[3]", lambda: np.round(slopes(lambda x: 1 / (1 + np.exp(-x)), 1.0), 2)),
+    ("saved-tensors/no-check-under-the-meter", "printed[1]", lambda: 3 * slopes(np.exp, 0.0)),  # wrong on purpose
+    ("saved-tensors/off-the-meter", "printed[1]", lambda x: slopes(lambda x: (x * x).sum(), x[:2])),
 ]
 
 
