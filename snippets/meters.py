@@ -1,6 +1,6 @@
 """Meters for the memory of autograd, in bytes of tensor storage.
 
-They know no model and no device, and nothing of the allocator below.
+They know no device, and nothing of the allocator below.
 """
 
 from inspect import currentframe
@@ -85,8 +85,8 @@ class SavedRows(TorchFunctionMode):
     (module, call, role, bytes, file, line). role: "input", "result",
     "input result" (in place) or "extra"; bytes: 0 if an earlier row
     counts them; file and line: the innermost outside torch. A call made
-    of several ops is one call. Not seen: your own Functions. Other
-    hooks, as of checkpoints, don't act inside; compile afterwards.
+    of several ops is one call. Not seen: your own Functions. Inside,
+    other hooks don't act, as of checkpoints. Measure, then compile.
     """
 
     def __init__(self, model: nn.Module, given=()):

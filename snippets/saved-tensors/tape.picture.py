@@ -5,8 +5,8 @@ from book.drawing.marks import Drawing, arrow, at, bin, figure, node, text
 
 def draw(names):
     tape, weights = names["tape"], dict(names["net"].named_parameters())
-    made = list(names["named"])[-len(tape) :]
-    boxes = [node(at(75, 100 * row), name, kind) for row, (name, (kind, _)) in enumerate(zip(made, tape))]
+    layers = [f"layer {index}" for index, _ in enumerate(tape)]
+    boxes = [node(at(75, 100 * row), name, kind) for row, (name, (kind, _)) in enumerate(zip(layers, tape))]
     sizes = {name: size for _, kept in tape for name, size in kept.items()}
     places = {}
     for name in sizes:
@@ -22,6 +22,6 @@ def draw(names):
     heads = [text(at(75, -50), "nodes"), text(at(218, -50), "results, bytes"), text(at(318, -50), "weights")]
     described = " ".join(
         f"{name}, {kind}, keeps {' and '.join(f'{saved} of {figure(size)} bytes' for saved, size in kept.items())}."
-        for name, (kind, kept) in zip(made, tape)
+        for name, (kind, kept) in zip(layers, tape)
     )
     return Drawing("What each node keeps", described, [*lines, *boxes, *bins.values(), *heads])

@@ -14,6 +14,7 @@ def draw(names):
         places = [next(operations) for _ in samples]
         plots.curve(axes, places, samples, colour)
         plots.label_stretch(axes, places, name, colour)
+    plots.note(axes, places[samples.index(max(samples))], max(samples), figure(max(samples)), "left")
     axes.set_ylim(bottom=at(0, 0).y)
     described = " ".join(f"{name}: {', '.join(map(figure, samples))}." for name, samples in phases.items())
     return plots.drawing(axes, f"Bytes held during a training step, {figure(rows)} rows", described)
