@@ -15,6 +15,7 @@ def draw(names):
         plots.curve(axes, places, samples, colour)
         plots.label_stretch(axes, places, name, colour)
     plots.note(axes, places[samples.index(max(samples))], max(samples), figure(max(samples)), "left")
+    axes.set_ymargin(at(0, 0.3).y)
     axes.set_ylim(bottom=at(0, 0).y)
     described = " ".join(f"{name}: {', '.join(map(figure, samples))}." for name, samples in phases.items())
     return plots.drawing(axes, f"Bytes held during a training step, {figure(rows)} rows", described)
