@@ -40,7 +40,7 @@ class SnippetItem(Item):
     """One snippet: its outputs, and the values in prose that are bound to it."""
 
     def runtest(self):
-        from book.running import recording, verify
+        from book.running import verify
 
         run, book = self.config.stash[RUN], self.config.stash[RUN].book
         name = names.name_of(self.path)
@@ -58,7 +58,19 @@ class SnippetItem(Item):
         if len(problems) > len(findings):
             raise Failed(told(problem for problem in problems if problem not in findings))
         if name in book.pictured and IS_PINNED and not problems:
-            pictures.save(name, pictures.draw(snippet, outcome, lambda: recording.record(snippet)))
+            pictures.save(name, draw(snippet, outcome))
+
+
+def draw(snippet, outcome):
+    """The snippet's picture, in the time that a snippet has."""
+    from book.running import recording, start
+
+    try:
+        with start.limited():
+            return pictures.draw(snippet, outcome, lambda: recording.record(snippet))
+    except start.TooLong:
+        what = f"This picture was stopped: it has been drawn for {start.LIMIT} seconds."
+        raise Problem(names.picture_of(snippet.name), 1, what, "Look for a loop that doesn't end.") from None
 
 
 class TextItem(Item):

@@ -83,7 +83,7 @@ class SavedRows(TorchFunctionMode):
 
     model: names the modules. given: as for `SavedBytes`. In `rows`
     (module, call, role, bytes, file, line). role: "input", "result",
-    "input result" (in place) or "extra"; bytes: 0 if an earlier row
+    "input result" (in place) or "extra"; bytes: zero if an earlier row
     counts them; file and line: the innermost outside torch. A call made
     of several ops is one call. Not seen: your own Functions. Inside,
     other hooks don't act, as of checkpoints. Measure, then compile.

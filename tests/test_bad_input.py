@@ -47,7 +47,7 @@ LOOSE = "This doctest option would loosen the comparison.\n    Remove it; only +
 DIFFERS = "The output differs from what was run.\n    expected:\n        "
 UNSHOWN = "No page shows this snippet.\n    Show it in docs/{}.md with a {{snippet}} block, or delete it."
 NO_HTML = "A page holds no HTML: what it shows would escape every check.\n    Write it in Markdown."
-NO_ROLE = "\n    Write it in Markdown. The book's roles are doc, not-run, ref, verified."
+NO_ROLE = "\n    Write it in Markdown. The book's roles are not-run, verified."
 OPEN = (
     "This directive is never closed.\n"
     "    Close it with as many colons or backticks as it begins with, on a line of their own."
@@ -539,7 +539,7 @@ PAGES = {
         f":3: This value can't be read: '/../pair' can't be the name of a snippet.{FORM}",
     ),
     "blank-behind-a-role": (
-        "Both are {verified} `3 </small/pair: weight>`.\n",
+        "Both are {verified} `three </small/pair: weight>`.\n",
         f":3: {NOT_CLOSED}",
     ),
     "footnote": (
@@ -609,6 +609,41 @@ PAGES = {
     ),
     "text-of-a-role": (
         "See {doc}`all 777 <small>`.\n",
+        f":3: The book has no role {{doc}}.{NO_ROLE}",
+    ),
+    "left-over-from-a-merge": (
+        "<<<<<<< HEAD\nOne\n=======\nTwo\n>>>>>>> other\n",
+        ":3: This line is left over from a merge.\n    Choose one side and delete the marks.",
+    ),
+    "link-with-a-blank": (
+        "See [it](one page.md).\n",
+        ":3: This link would be shown as raw text.\n"
+        "    Write [words](page.md) or [words](https://…), without a blank in the address.",
+    ),
+    "second-title": (
+        "One.\n\n# Another\n",
+        ":5: A heading of level 1 can't stand below one of level 1.\n"
+        "    A page has one title, #; below it ##, and ### below that.",
+    ),
+    "level-left-out": (
+        "One.\n\n### Below nothing\n",
+        ":5: A heading of level 3 can't stand below one of level 1.\n"
+        "    A page has one title, #; below it ##, and ### below that.",
+    ),
+    "pasted-output": (
+        "It is `tensor(777., grad_fn=<MulBackward0>)` now.\n",
+        f":3: The number '777.'{NOT_BOUND}",
+    ),
+    "bytes-as-code": (
+        "It takes `777 bytes` now.\n",
+        f":3: The number '777'{NOT_BOUND}",
+    ),
+    "shape-as-code": (
+        "It is `torch.Size([777, 3])` now.\n",
+        f":3: The numbers 'torch.Size([777' and '3]' aren't bound to a run.{ADVICE}",
+    ),
+    "formula-with-a-unit": (
+        "It is $w = 777\\,B$ now.\n",
         f":3: The number '777'{NOT_BOUND}",
     ),
     "entity": (

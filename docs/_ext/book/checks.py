@@ -1,5 +1,6 @@
 """All that may be wrong with the book, as one list. Runs nothing: what is wrong with a run, the evidence tells."""
 
+import ast
 import re
 from collections import Counter
 
@@ -10,11 +11,12 @@ from book.contents import Book, anchor
 from book.drawing import pictures
 from book.evidence import COMMITTED, PINNED, load, load_or_none, pinned_version
 from book.problem import Problem
-from book.reading import names
+from book.reading import figures, names, snippets, texts
 from book.reading.names import no_such, path_of, picture_of
 
 REMEDY = "Run: make doctest"
 INDEX = names.PAGES / "index.md"
+DOCUMENTED = ast.Module | ast.FunctionDef | ast.ClassDef
 
 
 def of_text(book: Book) -> list[Problem]:
@@ -145,6 +147,25 @@ def releases_are_vouched_for(book: Book) -> list[Problem]:
                 yield Problem(page.path, line, what, remedy)
 
 
+def meters_can_be_shown(book: Book) -> list[Problem]:
+    """The instruments that snippets share are plain Python, and claim no figure in a comment or docstring."""
+    path = names.SNIPPETS / "meters.py"
+    try:
+        tree = ast.parse(text := texts.read(path))
+    except Problem as problem:
+        return [problem]
+    except SyntaxError as error:
+        return [Problem(path, error.lineno or 1, f"This isn't Python: {error.msg}.", "Correct the code.")]
+    told = [(node.body[0].lineno, ast.get_docstring(node)) for node in ast.walk(tree) if isinstance(node, DOCUMENTED)]
+    told += [(line, code.partition("#")[2]) for line, code in enumerate(text.split("\n"), 1) if "#" in code]
+    claims = [(line, figures.in_text(words or "")) for line, words in told]
+    return [
+        Problem(path, line, f"The figure {found[0]!r} in this comment isn't checked by any run.", snippets.LONG_ADVICE)
+        for line, found in claims
+        if found
+    ]
+
+
 def needs_are_met(book: Book) -> list[Problem]:
     pinned = pinned_version()
     for snippet in book.snippets.values():
@@ -214,6 +235,7 @@ TEXT = [
     pages_are_listed,
     links_lead_somewhere,
     releases_are_vouched_for,
+    meters_can_be_shown,
     needs_are_met,
     committed_is_of_others,
 ]

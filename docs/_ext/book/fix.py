@@ -8,9 +8,11 @@ error, nothing in place of something, a figure that depends on chance. Whether t
 
 import difflib
 import json
+import multiprocessing
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 from book.contents import Book
@@ -40,6 +42,9 @@ def main(only: str = "") -> int:
             if not verify.can_run(snippet):
                 continue
             outcome = runs.run(snippet)
+            for problem in outcome.problems:
+                if not problem.differs:
+                    raise problem
             bound = list(dict.fromkeys(value for value in book.bound[snippet.name] if not value.release))
             fixed = {path: _outputs(snippet, outcome)} if any(not held for held in _held(snippet, outcome)) else {}
             for value in bound:
@@ -52,8 +57,9 @@ def main(only: str = "") -> int:
         except Problem as problem:
             problems.append(problem)
     for name in _chancy(left):
-        what = "This snippet gives one result in one process and another in the next."
-        problems.append(Problem(names.path_of(name), 1, what, "Look for a set, a time, a random number, an address."))
+        what = "This snippet gives another result when it is run alone, in a process of its own. Nothing was rewritten."
+        remedy = "Look for a set, a time, a random number, an address, or for another snippet that changes what this one sees."
+        problems.append(Problem(names.path_of(name), 1, what, remedy))
         new = {}
     for path, text in sorted(new.items()):
         _show(path, path.read_text("utf-8"), text)
@@ -81,20 +87,25 @@ def _left(snippet: Snippet, bound: list[Value]) -> list:
 
 
 def _chancy(left: dict[str, list]) -> list[str]:
-    """The snippets that leave something else in a second process, whose sets have another order."""
+    """The snippets that leave something else when each is run in a process of its own, whose sets have another order."""
     if not left:
         return []
-    command = [sys.executable, "-m", "book.fix", "--again", *left]
-    again = json.loads(subprocess.run(command, env=os.environ | OTHER_SEED, stdout=subprocess.PIPE, check=True).stdout)
+    with tempfile.NamedTemporaryFile("r", suffix=".json") as file:
+        command = [sys.executable, "-m", "book.fix", "--again", file.name, *left]
+        subprocess.run(command, env=os.environ | OTHER_SEED, check=True)
+        again = json.load(file)
     return [name for name in left if again[name] != left[name]]
 
 
-def again(only: list[str]) -> None:
-    """Print what these snippets leave, as JSON: the second process of _chancy."""
-    book = Book()
-    bound = {name: list(dict.fromkeys(value for value in book.bound[name] if not value.release)) for name in only}
-    left = {name: _left(snippets.read(names.path_of(name), incomplete=True), bound[name]) for name in only}
-    print(json.dumps(left))
+def again(path: str, *only: str) -> None:
+    """Write what these snippets leave, each in a process forked from one that has run none: the other side of _chancy."""
+    with multiprocessing.get_context("fork").Pool(1, maxtasksperchild=1) as pool:
+        Path(path).write_text(json.dumps(dict(zip(only, pool.map(_again, only, chunksize=1), strict=True))))
+
+
+def _again(name: str) -> list:
+    bound = list(dict.fromkeys(value for value in Book().bound[name] if not value.release))
+    return _left(snippets.read(names.path_of(name), incomplete=True), bound)
 
 
 def _show(path: Path, before: str, after: str) -> None:
@@ -113,7 +124,13 @@ def _outputs(snippet: Snippet, outcome: runs.Outcome) -> str:
         if not runs.held(example, printed, error):
             _refuse(snippet, example, printed, error)
             lines[example.output_line - 1 : example.end - 1] = _as_written(snippet, example, printed, error)
-    return "\n".join(lines).rstrip("\n") + "\n" if not snippet.text.endswith("\n") else "\n".join(lines)
+    text = "\n".join(lines).rstrip("\n") + "\n" if not snippet.text.endswith("\n") else "\n".join(lines)
+    for example, output in zip(
+        snippets.parse(snippet.path, text, incomplete=True).examples, outcome.outputs, strict=False
+    ):
+        if not runs.held(example, *output):
+            raise _unwritable(snippet, example, "can't be told from the format's own marks")
+    return text
 
 
 def _refuse(snippet: Snippet, example: Example, printed: str, error: str) -> None:
@@ -151,12 +168,12 @@ def _as_written(snippet: Snippet, example: Example, printed: str, error: str) ->
     else:
         raised = [line or BLANK for line in error.removesuffix("\n").split("\n")] if error else []
         return lines + ([TRACEBACK.strip(), "    ...", *raised] if error else [])
-    raise Problem(
-        snippet.path,
-        example.line,
-        f"This output {why}; the format of a session can't show it.",
-        "Print it in another form.",
-    )
+    raise _unwritable(snippet, example, why)
+
+
+def _unwritable(snippet: Snippet, example: Example, why: str) -> Problem:
+    what = f"This output {why}; the format of a session can't show it."
+    return Problem(snippet.path, example.line, what, "Print it in another form.")
 
 
 def _value(value: Value, outcome: runs.Outcome, written: dict[Path, str]) -> dict[Path, str]:
@@ -184,6 +201,6 @@ def _value(value: Value, outcome: runs.Outcome, written: dict[Path, str]) -> dic
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--again"]:
-        again(sys.argv[2:])
+        again(*sys.argv[2:])
     else:
         sys.exit(main(*sys.argv[1:]))

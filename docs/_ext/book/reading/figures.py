@@ -11,8 +11,9 @@ EXEMPT = re.compile(
 )
 # Code and formulas that say no more than a number: 4, (4, 3), tensor([4., 3.]).
 BARE = re.compile(r"(tensor|[\s\d.,()\[\]+−e-])*")
-SUM = re.compile(r"(tensor|[\s\d.,()\[\]+−e*/-])*")
+SUM = re.compile(r"((torch\.)?(tensor|Size)|[\s\d.,()\[\]'+−e*/-])*")
 WORDS = re.compile(r"\\(?:text|mathrm|textbf|textit|mbox|operatorname)\{([^{}]*)\}")
+UNIT = re.compile(r"(\d)\s*(?:\\[,;:!]|~)\s*[A-Za-z]+")
 EQUALS = re.compile(r"\\(?:approx|equiv|simeq)(?![a-zA-Z])|[=≈]")
 
 
@@ -23,28 +24,35 @@ def in_text(text: str) -> list[str]:
 
 
 def in_code(code: str) -> list[str]:
-    """The figures that inline code claims: code that is a number, or says that something is one, as x == 4 does."""
+    """The figures that inline code claims: as a value, as what a tensor holds, as what something is (x == 4, x = 4), or
+    in words that are no Python."""
+    if BARE.fullmatch(code):
+        return in_text(code)
     try:
         tree = ast.parse(code.strip())
     except SyntaxError:
-        parts = re.split("->|→|≈", code)
-        return [figure for part in parts if BARE.fullmatch(part) for figure in in_text(part)]
+        found = re.findall(r"(?<![\w.])-?\d[\w.]*", code)
+        return [figure for figure in found if not re.fullmatch(r"\d+\.\d+\.\d+", figure)]
     claimed = []
     for node in ast.walk(tree):
-        if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.Eq | ast.Is):
-            claimed += map(ast.unparse, [node.left, *node.comparators])
+        if isinstance(node, ast.Compare) and any(isinstance(kind, ast.Eq | ast.Is) for kind in node.ops):
+            claimed += [node.left, *node.comparators]
         elif isinstance(node, ast.Assign):
-            claimed.append(ast.unparse(node.value))
+            claimed += node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
         elif isinstance(node, ast.AnnAssign):
-            claimed.append(ast.unparse(node.annotation))
-    claimed = [code] if BARE.fullmatch(code) else [part for part in claimed if SUM.fullmatch(part)]
-    return [figure for part in claimed for figure in in_text(part)]
+            claimed.append(node.annotation)
+        elif isinstance(node, ast.Dict):
+            claimed += node.values
+        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call | ast.Constant):
+            claimed.append(node.value)
+    return [figure for part in map(ast.unparse, claimed) if SUM.fullmatch(part) for figure in in_text(part)]
 
 
 def in_formula(latex: str) -> list[str]:
     """The figures that a formula claims: in words, as a side of an equality, or in a formula without a letter."""
     found = [figure for words in WORDS.findall(latex) for figure in in_text(words)]
     for side in EQUALS.split(re.sub(r"\\(?:begin|end)\{\w+\*?\}", "", WORDS.sub("", latex))):
+        side = UNIT.sub(r"\1", side)
         if not re.search("[A-Za-z]", re.sub(r"\\[A-Za-z]+", "", side)):
             found += in_text(re.sub(r"\\[A-Za-z]+|[{}&]", " ", side))
     return found

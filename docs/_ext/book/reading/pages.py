@@ -30,7 +30,7 @@ OTHERS = {
     "math": set(),
     "toctree": {"hidden", "caption"},
 }
-ROLES = {"verified", "not-run", "doc", "ref"}
+ROLES = {"verified", "not-run"}
 PLAIN = {"paragraph", "heading", "bullet_list", "ordered_list", "list_item", "blockquote", "strong", "em", "link"}
 PLAIN |= {"table", "thead", "tbody", "tr", "th", "td", "hr", "softbreak", "hardbreak", "myst_target"}
 # What is wrong, and what to do.
@@ -52,6 +52,10 @@ BODY = "A block takes one line, the question.", "Write it as :predict: Which of 
 NO_ROLE = (
     "What stands in braces here is no role, and would be shown as raw text.",
     r"A role is {name}`text`, closed on its own line, no blank behind }; in a table write \| for |; else use a code span.",
+)
+NO_LINK = (
+    "This link would be shown as raw text.",
+    "Write [words](page.md) or [words](https://…), without a blank in the address.",
 )
 NO_ANSWER = (
     "This prediction has no answer.",
@@ -153,6 +157,7 @@ class _Reader:
         self.page = page
         self.parser = parser()
         self.figures: dict[int, list[str]] = {}
+        self.level = 0  # of the last heading
 
     def read(self, text: str, first_line: int = 1) -> None:
         line, lines, predicted, heading = first_line, text.split("\n"), None, None
@@ -178,9 +183,16 @@ class _Reader:
                 self.plain(token, line)
             if kind == "heading" and token.nesting < 0:
                 self.page.anchors.append(_slug(heading))
+                self.heading(int(token.tag[1:]), line)
             heading = token if kind == "inline" else None
         if predicted:
             self.refuse(predicted, *NO_ANSWER)
+
+    def heading(self, level: int, line: int) -> None:
+        if level == 1 and self.level or level > self.level + 1:
+            what = f"A heading of level {level} can't stand below one of level {self.level}."
+            self.refuse(line, what, "A page has one title, #; below it ##, and ### below that.")
+        self.level = level
 
     def plain(self, token: Token, line: int) -> None:
         """A token that needs no look into it: one of those that a page may hold, or a problem."""
@@ -280,6 +292,8 @@ class _Reader:
                 releases += [(line, named[1]) for named in figures.RELEASE.finditer(child.content)]
                 if re.search("[{}]", child.content):
                     self.refuse(line, *NO_ROLE)
+                if re.search(r"\]\(|\]\[", child.content):
+                    self.refuse(line, *NO_LINK)
             else:
                 self.plain(child, line)
             if child.type in ("code_inline", "myst_role", "math_inline"):  # these may hold line breaks of their own
@@ -295,8 +309,6 @@ class _Reader:
             self.refuse(
                 line, f"The book has no role {{{name}}}.", f"Write it in Markdown. The book's roles are {roles}."
             )
-        elif name in ("doc", "ref"):
-            self.figures.setdefault(line, []).extend(figures.in_text(token.content.partition("<")[0]))
         elif name == "verified":
             try:
                 self.page.values.append(parse_value(self.page.path, line, token.content))

@@ -86,7 +86,8 @@ class Snippet:
             digest.update(repr((code, example.output, example.ellipsis)).encode())
         if self.uses_meters:
             meters = self.path.parents[1] / "meters.py"
-            digest.update(repr(_bare(_tokens(meters.read_text("utf-8")))).encode())
+            code = meters.read_text("utf-8", "replace") if meters.is_file() else ""
+            digest.update(repr(_bare(_tokens(code))).encode())
         return digest.hexdigest()[:16]
 
 
@@ -96,7 +97,11 @@ def read(path: Path, incomplete: bool = False) -> Snippet:
     Raises Problem for a file that is empty, malformed, too wide, not plain text as texts.read has it, has a figure in a
     comment, or (unless incomplete) is without an output.
     """
-    text = texts.read(path)
+    return parse(path, texts.read(path), incomplete)
+
+
+def parse(path: Path, text: str, incomplete: bool = False) -> Snippet:
+    """The same for a text that needn't be in the file yet."""
     snippet = Snippet(path, text, tuple(_examples(path, text)))
     _check_lines(snippet)
     _check_comments(snippet)
@@ -213,7 +218,7 @@ def comments(snippet: Snippet) -> list[tuple[int, str]]:
         for token in example.tokens:
             if token.type == tokenize.COMMENT:
                 found.append((example.line + token.start[0] - 1, token.string))
-        if example.source.startswith(("def ", "class ", "@")):
+        if re.search(r"\b(def|class) ", example.source):
             with contextlib.suppress(SyntaxError):  # to be told when it is compiled
                 for node in ast.walk(ast.parse(example.source)):
                     if isinstance(node, ast.FunctionDef | ast.ClassDef) and (text := ast.get_docstring(node)):

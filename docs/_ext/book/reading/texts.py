@@ -27,6 +27,8 @@ def read(path: Path, blanks: str = " ") -> str:
         line = text[: text.index("\r")].count("\n") + 1
         raise Problem(path, line, "This line ends as lines do on Windows (CR LF).", "Save the file with LF line ends.")
     for number, line in enumerate(text.split("\n"), 1):
+        if line.startswith(("<<<<<<< ", ">>>>>>> ")):
+            raise Problem(path, number, "This line is left over from a merge.", "Choose one side and delete the marks.")
         if found := hidden(line, blanks):
             raise Problem(path, number, f"This line holds {found}, which can't be seen.", "Delete that character.")
     return text

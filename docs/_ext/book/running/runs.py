@@ -78,7 +78,9 @@ def _execute(snippet: Snippet, example: Example, outcome: Outcome) -> tuple[str,
             f"This code was stopped: the snippet has run for {start.LIMIT} seconds.",
             "Look for a loop that doesn't end, or make its work smaller.",
         ) from None
-    except (Exception, SystemExit) as raised:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as raised:
         error = "".join(traceback.format_exception_only(raised))
     finally:
         sys.displayhook = kept_hook

@@ -3,6 +3,7 @@
 import builtins
 import contextlib
 import copy
+import faulthandler
 import functools
 import gc
 import itertools
@@ -31,7 +32,7 @@ SHARED = [builtins, copy, functools, gc, itertools, math, random, warnings, np]
 SHARED += [getattr(torch, name) for name in "autograd func linalg nn optim random special".split()] + [torch]
 SHARED += [torch.autograd.function, torch.autograd.functional, torch.autograd.graph, torch.nn.functional]
 SHARED += [torch.nn.init, torch.nn.utils, torch.utils.checkpoint]
-_MISSING = object()
+_MISSING, _NOWHERE = object(), os.open(os.devnull, os.O_WRONLY)
 _guards = []  # keep modes that can't be left alive, so that the ones below them act
 
 
@@ -106,7 +107,7 @@ def same_start(snippet: Snippet, problems: list[Problem]):
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         before = [read() for _, read, _ in _STATE]
         try:
-            with warnings.catch_warnings(), _limited():
+            with warnings.catch_warnings(), limited():
                 warnings.simplefilter("always")
                 filters = list(warnings.filters)
                 yield
@@ -158,16 +159,18 @@ def _is_own(name: str, old, new) -> bool:
 
 
 @contextlib.contextmanager
-def _limited():
-    """Interrupts what runs too long, and again each second, should the code have caught the first."""
+def limited():
+    """Interrupts what runs too long, again each second, should the code have caught the first, and in the end Python itself."""
 
     def interrupt(*_):
         raise TooLong
 
     kept = signal.signal(signal.SIGALRM, interrupt)
     signal.setitimer(signal.ITIMER_REAL, LIMIT, 1)
+    faulthandler.dump_traceback_later(LIMIT + 10, exit=True, file=_NOWHERE)
     try:
         yield
     finally:
+        faulthandler.cancel_dump_traceback_later()
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, kept)

@@ -8,6 +8,7 @@ import torch
 
 from book.problem import Problem
 from book.reading.pages import Value
+from book.running import start
 
 READABLE = "Use a name that the snippet leaves behind, or correct the expression or its format."
 
@@ -18,9 +19,10 @@ def compared(value: Value, names: dict) -> tuple[bool, str]:
     Raises Problem for an expression that can't be evaluated, or that needs no run: it has to use a name of the snippet's.
     """
     try:
-        result = eval(value.expression, dict(names))
-        shown = shown_as(result, value.format)
-    except Exception as error:
+        with start.limited():
+            result = eval(value.expression, dict(names))
+            shown = shown_as(result, value.format)
+    except (Exception, SystemExit, start.TooLong) as error:
         what = f"{value.expression!r} can't be read from {value.snippet}: {type(error).__name__}: {error}."
         raise Problem(value.page, value.line, what, READABLE) from None
     used = {node.id for node in ast.walk(ast.parse(value.expression, mode="eval")) if isinstance(node, ast.Name)}
