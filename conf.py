@@ -45,4 +45,4 @@ html_theme_options = {
 
 # The button copies what a reader would type: no prompts (the style sheet shows them), no outputs.
 copybutton_selector = "div.snippet pre"
-copybutton_exclude = "samp"
+copybutton_exclude = "samp, select"

@@ -15,7 +15,7 @@ from book import checks, evidence
 from book.contents import Book
 from book.drawing import pictures
 from book.problem import ROOT, Problem, shown, told
-from book.reading import names
+from book.reading import names, variants
 
 RUNNING = ROOT / "_build" / "running"  # names the snippet that runs, for make to tell, should Python itself end
 TORCH = evidence.base(metadata.version("torch"))
@@ -57,8 +57,17 @@ class SnippetItem(Item):
         run.findings += findings
         if len(problems) > len(findings):
             raise Failed(told(problem for problem in problems if problem not in findings))
-        if name in book.pictured and IS_PINNED and not problems:
-            pictures.save(name, draw(snippet, outcome))
+        if not IS_PINNED or problems:
+            return
+        picture = name in book.pictured and draw(snippet, outcome)
+        for choice, value in [(choice, value) for choice in book.choices.get(name, []) for value in choice.values]:
+            left, other, outcome = verify.tried(snippet, choice, value, bound)
+            run.made[name].variants[variants.key(choice, value)] = left
+            if picture:
+                picture.variants[variants.key(choice, value)] = draw(other, outcome).frames
+        run.made[name].seal = run.made[name].sealed()
+        if picture:
+            pictures.save(name, picture)
 
 
 def draw(snippet, outcome):
@@ -179,3 +188,6 @@ def pytest_terminal_summary(terminalreporter, exitstatus, config):
         terminalreporter.line(f"{counts}: {verdict} on PyTorch {TORCH}")
         for problem in run.findings:
             terminalreporter.line(problem.without_remedy.rstrip())
+        if config.getoption("only"):
+            for line in (line for name, entry in run.made.items() for line in variants.told(name, entry.variants)):
+                terminalreporter.line(line)

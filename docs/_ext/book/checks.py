@@ -22,6 +22,7 @@ DOCUMENTED = ast.Module | ast.FunctionDef | ast.ClassDef
 def of_text(book: Book) -> list[Problem]:
     """What is wrong with pages and snippets by themselves, and with what they ask of each other; in order of weight."""
     found = names.strays() + [problem for page in book.pages for problem in page.problems] + book.unreadable
+    found += book.untried
     return found + [problem for check in TEXT for problem in check(book)]
 
 
@@ -39,12 +40,23 @@ def stale(book: Book) -> list[str]:
     fresh = run and {
         name
         for name, snippet in book.snippets.items()
-        if (entry := run.entry(snippet, book.bound[name])) and entry.held
+        if (entry := run.entry(snippet, book.bound[name])) and entry.held and _tried(book, name, entry)
     }
     if not fresh or run.torch != pinned_version():
         return sorted(book.snippets)
-    undrawn = {name for name in book.pictured if name in book.snippets and not pictures.fits(book.snippets[name])}
+    undrawn = {
+        name
+        for name in book.pictured
+        if name in book.snippets and not pictures.fits(book.snippets[name], book.variants(name))
+    }
     return sorted(book.snippets.keys() - fresh | undrawn)
+
+
+def _tried(book: Book, name: str, entry: evidence.Entry) -> bool:
+    """Whether each variant that a page offers was run, and nothing of what it left was changed since."""
+    bound = {value.key for value in book.bound[name]}
+    known = all(run["values"].keys() <= bound for run in entry.variants.values())
+    return entry.variants.keys() == book.variants(name) and known and entry.seal == entry.sealed()
 
 
 def asked_exists(book: Book) -> list[Problem]:
@@ -198,6 +210,9 @@ def evidence_fits(book: Book) -> list[Problem]:
             continue
         if not entry.held:
             problems.append(Problem(snippet.path, 1, "This snippet didn't hold when it was last run.", REMEDY))
+        if not _tried(book, name, entry):
+            what = "What this snippet gives with other numbers hasn't been run, or isn't what the run left."
+            problems.append(Problem(snippet.path, 1, what, REMEDY))
         for value in book.bound[name]:
             if value.release in ("", run.torch) and entry.values.get(value.key) != value.shown:
                 what = f"The value {value.shown} hasn't been compared with a run yet."
@@ -224,7 +239,11 @@ def releases_agree(book: Book) -> list[Problem]:
 
 def pictures_fit(book: Book) -> list[Problem]:
     what = "This picture hasn't been drawn since it last changed."
-    names = [name for name in book.pictured if name in book.snippets and not pictures.fits(book.snippets[name])]
+    names = [
+        name
+        for name in book.pictured
+        if name in book.snippets and not pictures.fits(book.snippets[name], book.variants(name))
+    ]
     return [Problem(picture_of(name), 1, what, REMEDY) for name in names]
 
 

@@ -5,9 +5,10 @@ from functools import cached_property
 from pathlib import Path
 
 from book.problem import Problem
-from book.reading import names, pages, snippets
+from book.reading import names, pages, snippets, variants
 from book.reading.pages import Page, Value
 from book.reading.snippets import Snippet
+from book.reading.variants import Choice
 
 
 class Book:
@@ -52,6 +53,33 @@ class Book:
             for ask in page.asks:
                 if ask.kind == "snippet" and (ask.snippet not in found or page.path.stem == ask.snippet.split("/")[0]):
                     found[ask.snippet] = page.path
+        return found
+
+    @cached_property
+    def choices(self) -> dict[str, list[Choice]]:
+        """Per snippet the numbers that readers may change; `untried` tells of those that can't be found."""
+        return {name: found for name, found in self._tries.items() if not isinstance(found, Problem)}
+
+    def variants(self, name: str) -> set[str]:
+        """The keys of a snippet's variants."""
+        return {variants.key(choice, value) for choice in self.choices.get(name, []) for value in choice.values}
+
+    @cached_property
+    def untried(self) -> list[Problem]:
+        return [found for found in self._tries.values() if isinstance(found, Problem)]
+
+    @cached_property
+    def _tries(self) -> dict[str, list[Choice] | Problem]:
+        found = {}
+        for ask in (ask for page in self.pages for ask in page.asks if ask.tries and ask.snippet in self.snippets):
+            line, wanted = ask.tries
+            try:
+                if ask.snippet in found or self.homes[ask.snippet] != ask.page:
+                    raise ValueError("write it once, where the snippet has its home")
+                found[ask.snippet] = variants.choices(self.snippets[ask.snippet], wanted)
+            except ValueError as fault:
+                remedy = "Its form is :try: name = 2.0 | 1.0 3.0 5.0, with the number as the snippet has it."
+                found[ask.snippet] = Problem(ask.page, line, f"This number can't be changed: {fault}.", remedy)
         return found
 
     @cached_property

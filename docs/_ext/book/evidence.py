@@ -25,13 +25,19 @@ class Entry:
 
     digest: of the snippet as it was run; held: whether every output and bound value was as the files say; outputs: what
     an example printed, its error included, by its number, where that isn't what the file says; values: per bound value
-    (Value.key) the value as prose would show it.
+    (Value.key) the value as prose would show it; variants: the same two, by variant (variants.key), with another number
+    in the code; seal: hash of the variants, which stand in no file that could be compared with them.
     """
 
     digest: str
     held: bool
     outputs: dict[str, str]
     values: dict[str, str]
+    variants: dict[str, dict[str, dict[str, str]]] = field(default_factory=dict)
+    seal: str = ""
+
+    def sealed(self) -> str:
+        return hashlib.sha256(json.dumps([self.digest, self.variants], sort_keys=True).encode()).hexdigest()[:16]
 
 
 @dataclass

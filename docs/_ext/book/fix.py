@@ -22,8 +22,6 @@ from book.reading.pages import Value
 from book.reading.snippets import BLANK, TRACEBACK, Example, Snippet, matches
 from book.running import runs, values, verify
 
-# Errors that nobody means to show, unless the file says so already.
-TYPOS = ("NameError", "AttributeError", "ImportError", "ModuleNotFoundError", "KeyError", "TypeError", "SyntaxError")
 LONGEST = 24  # characters of a value that fix writes into prose by itself
 OTHER_SEED = {"PYTHONHASHSEED": "1"}
 
@@ -136,7 +134,7 @@ def _outputs(snippet: Snippet, outcome: runs.Outcome) -> str:
 def _refuse(snippet: Snippet, example: Example, printed: str, error: str) -> None:
     kind, expected = error.partition(":")[0].strip(), example.error.partition(":")[0].strip()
     new_error = error and not example.error and (example.printed or example is not snippet.examples[-1])
-    if new_error or kind != expected and kind.rpartition(".")[2] in TYPOS:
+    if new_error or kind != expected and kind.rpartition(".")[2] in verify.TYPOS:
         raise Problem(
             snippet.path,
             example.line,

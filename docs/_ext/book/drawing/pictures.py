@@ -6,7 +6,7 @@ import inspect
 import json
 import traceback
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import cache
 from pathlib import Path
 
@@ -33,12 +33,14 @@ class Shown:
 
 @dataclass(frozen=True)
 class Picture:
-    """What was drawn for a snippet. digest: of all that it was drawn from; key: begins each id; frames: one or more."""
+    """What was drawn for a snippet. digest: of all that it was drawn from; key: begins each id; frames: one or more; variants: the
+    frames with another number in the code, by variant (variants.key)."""
 
     digest: str
     key: str
     title: str
     frames: list[Shown]
+    variants: dict[str, list[Shown]] = field(default_factory=dict)
 
 
 def made_path(name: str) -> Path:
@@ -61,15 +63,21 @@ def load(name: str) -> Picture | None:
     """The picture drawn for a snippet, None if there is none, or none that is whole."""
     try:
         data = json.loads(made_path(name).read_text("utf-8"))
-        return Picture(data["digest"], data["key"], data["title"], [Shown(**frame) for frame in data["frames"]])
+        others = {key: [Shown(**frame) for frame in frames] for key, frames in data["variants"].items()}
+        return Picture(data["digest"], data["key"], data["title"], [Shown(**frame) for frame in data["frames"]], others)
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
 
-def fits(snippet: Snippet) -> bool:
-    """Whether the snippet's picture was drawn from the files as they are now."""
+def fits(snippet: Snippet, keys: set[str]) -> bool:
+    """Whether the snippet's picture, and that of each variant, was drawn from the files as they are now."""
     picture = load(snippet.name)
-    return picture is not None and picture_of(snippet.name).is_file() and picture.digest == digest(snippet)
+    return (
+        picture is not None
+        and picture.variants.keys() == keys
+        and picture_of(snippet.name).is_file()
+        and picture.digest == digest(snippet)
+    )
 
 
 def save(name: str, picture: Picture) -> None:

@@ -23,7 +23,7 @@ from book.reading import figures, formulas, names, texts
 # The directives of the book, each with its options: those whose body is Markdown again, and the others.
 NESTING = {"answer": set(), "dropdown": {"open"}, "note": set(), "tip": set(), "warning": set()}
 OTHERS = {
-    "snippet": {"predict"},
+    "snippet": {"predict", "try"},
     "picture": set(),
     "meters": set(),
     "evidence": set(),
@@ -97,12 +97,16 @@ class Value:
 
 @dataclass(frozen=True)
 class Ask:
-    """A place that asks for a snippet's block (kind "snippet") or its picture (kind "picture")."""
+    """A place that asks for a snippet's block (kind "snippet") or its picture (kind "picture").
+
+    tries: line and text of the numbers of the snippet that readers may change there, if any.
+    """
 
     page: Path
     line: int
     kind: str
     snippet: str
+    tries: tuple[int, str] | None = None
 
 
 @dataclass
@@ -219,7 +223,8 @@ class _Reader:
         if argument and name in ("math", "answer", "meters", "evidence", "toctree"):
             self.refuse(line, f"{{{name}}} takes nothing on its first line.", "Write it below, or delete it.")
         if name in ("snippet", "picture"):
-            self.ask(name, argument, line)
+            wanted = options.pop("try", None)
+            self.ask(name, argument, line, wanted and wanted[::-1])
             if body.strip():
                 self.refuse(body_line, *BODY)
         elif name == "math":
@@ -238,10 +243,10 @@ class _Reader:
             if token.type == "inline":
                 self.prose(token, line)
 
-    def ask(self, kind: str, argument: str, line: int) -> None:
+    def ask(self, kind: str, argument: str, line: int, tries: tuple[int, str] | None) -> None:
         name = names.resolve(self.page.path, argument)
         if names.NAME.fullmatch(name):
-            self.page.asks.append(Ask(self.page.path, line, kind, name))
+            self.page.asks.append(Ask(self.page.path, line, kind, name, tries))
         else:
             remedy = f"Write {{{kind}}} name, or {{{kind}}} /lesson/name, in a-z, 0-9 and hyphens."
             self.refuse(line, f"{argument!r} can't be the name of a snippet.", remedy)

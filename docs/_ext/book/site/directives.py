@@ -7,6 +7,7 @@ from sphinx.util.docutils import SphinxDirective, SphinxRole
 from book.contents import anchor
 from book.reading import names, pages
 from book.reading.snippets import Snippet
+from book.site import tries
 from book.site.blocks import as_html, code_as_html
 from book.site.stamps import stamp, verdict
 
@@ -21,7 +22,7 @@ class SnippetDirective(SphinxDirective):
     """```{snippet} name``` with an optional `:predict:`, the question to answer before the outputs are unfolded."""
 
     required_arguments = 1
-    option_spec = {"predict": directives.unchanged_required}
+    option_spec = {"predict": directives.unchanged_required, "try": directives.unchanged_required}
 
     def run(self) -> list[nodes.Node]:
         book, page = self.config.book, self.env.doc2path(self.env.docname)
@@ -31,6 +32,9 @@ class SnippetDirective(SphinxDirective):
         if book.homes[name] == page and name not in self.env.temp_data.setdefault("snippets shown", set()):
             self.env.temp_data["snippets shown"].add(name)
             block["ids"].append(anchor(name))
+        block["tries"] = "try" in self.options
+        if block["tries"]:
+            self.env.metadata[self.env.docname]["try"] = True
         if question := self.options.get("predict"):
             children, _ = self.parse_inline(question)
             block += nodes.inline(question, "", *children)
@@ -119,7 +123,9 @@ def visit_block(translator, node: Block) -> None:
             child.walkabout(translator)
         translator.body.append(' <span class="open">Show the answer.</span></summary></details>\n')
     stamped = stamp(config.versions, snippet, config.book.bound[snippet.name])
-    translator.body.append(f'<div class="highlight"><pre>{as_html(snippet)}</pre></div>\n{stamped}</div>\n')
+    choices = config.book.choices[snippet.name] if node["tries"] else []
+    code = f'<div class="highlight"><pre>{as_html(snippet, choices)}</pre></div>'
+    translator.body.append(f"{code}\n{stamped}{tries.as_json(config, snippet, choices) if choices else ''}</div>\n")
     raise nodes.SkipNode
 
 

@@ -27,21 +27,25 @@ class PictureDirective(SphinxDirective):
 
 def html(picture: Picture, serial: int = 0) -> str:
     """The figure, or the figures that the script makes a stepper of. serial: counts the same picture on one page."""
-    figures = "".join(_figure(frame.svg, frame.caption) for frame in picture.frames)
+    figures = "".join(_figure(picture.key, frame.svg, frame.caption) for frame in picture.frames)
     if len(picture.frames) > 1:
         figures = f'<div class="stepper" role="group" aria-label="{escape(picture.title)}">{figures}</div>'
     return figures.replace(picture.key, f"{picture.key}-again{serial}") if serial else figures
 
 
-def _figure(svg: str, caption: str) -> str:
-    told = re.sub(r"`(.+?)`", r'<code class="docutils literal">\1</code>', escape(caption, quote=False))
-    return f'<figure class="picture">{svg}{f"<figcaption>{told}</figcaption>" if told else ""}</figure>'
+def caption_as_html(caption: str) -> str:
+    return re.sub(r"`(.+?)`", r'<code class="docutils literal">\1</code>', escape(caption, quote=False))
+
+
+def _figure(key: str, svg: str, caption: str) -> str:
+    told = caption_as_html(caption)
+    return f'<figure class="picture" data-picture="{key}">{svg}{f"<figcaption>{told}</figcaption>" if told else ""}</figure>'
 
 
 def _add_script(app, page, template, context, doctree):
-    """The stepper's script, on pages that have a stepper."""
-    if "stepper" in app.env.metadata.get(page, {}):
-        app.add_js_file("stepper.js", loading_method="defer")
+    """The scripts, each on the pages that have something for it."""
+    for script in {"stepper", "try"} & app.env.metadata.get(page, {}).keys():
+        app.add_js_file(f"{script}.js", loading_method="defer")
 
 
 def setup(app):
