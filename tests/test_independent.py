@@ -10,7 +10,7 @@ import re
 
 import numpy as np
 import pytest
-from book.reading import names
+from book.reading import names, variants
 from book.running import runs
 from sharing import BOOK
 from sympy import diff, lambdify, symbols, sympify
@@ -98,8 +98,8 @@ ROWS = [
     ("one-pass/diamond-ladder", "x.grad", diff(2**30 * x, x)),
     ("one-pass/own-weights", "J[0]", diff(w**2, w)),
     ("one-pass/own-weights", "J[1]", diff(3 * w, w)),
-    ("one-pass/own-weights", "returned", diff(w**2 + 2 * 3 * w, w)),
-    ("one-pass/own-weights", "w.grad", diff(w**2 + 2 * 3 * w, w)),
+    ("one-pass/own-weights", "returned", lambda w, v: slopes(lambda w: v[0] * w**2 + v[1] * 3 * w, w)),
+    ("one-pass/own-weights", "w.grad", lambda w, v: slopes(lambda w: v[0] * w**2 + v[1] * 3 * w, w)),
     ("one-pass/one-row-per-pass", "together", lambda J, x: slopes(lambda x: (J @ x).sum(), x)),
     ("one-pass/one-row-per-pass", "rows[1]", lambda J, x: slopes(lambda x: (J @ x)[1], x)),
     ("one-pass/shape-of-v", "x.grad", lambda J, x: slopes(lambda x: (J @ x).sum(), x)),
@@ -112,8 +112,8 @@ ROWS = [
     ("who-owns-grad/gradient-passes-through", "weight.grad", diff((2 * weight) ** 2, weight)),
     ("who-owns-grad/cast-parameter", "weight.grad", diff(weight**2, weight)),
     ("who-owns-grad/retain-grad", "scaled.grad", diff(scaled**2, scaled)),
-    ("who-owns-grad/retain-grad", "weight.grad", diff((2 * weight) ** 2, weight)),
-    ("who-owns-grad/retain-grad", "weight.grad / scaled.grad", diff(2 * weight, weight)),
+    ("who-owns-grad/retain-grad", "weight.grad", lambda weight, scaled: 2 * scaled * scaled / weight),
+    ("who-owns-grad/retain-grad", "weight.grad / scaled.grad", lambda weight, scaled: scaled / weight),
     ("who-owns-grad/retain-price", "first", diff(scaled**2, scaled)),
     ("who-owns-grad/retain-price", "scaled.grad", 2 * diff(scaled**2, scaled)),
     ("who-owns-grad/used-twice", "delivered[0][0]", diff(2 * weight + 3 * weight, weight)),
@@ -217,9 +217,20 @@ ROWS = [
 ]
 
 
-@pytest.mark.parametrize("name, expression, value", ROWS, ids=[f"{name}: {expression}" for name, expression, _ in ROWS])
-def test_the_derivative_is_the_same_without_autograd(name, expression, value):
-    outcome = runs.run(BOOK.snippets[name])
+# Each row holds for the file, and for every number that readers may put into its code.
+CASES = [(*row, None) for row in ROWS]
+CASES += [(*row, (choice, value)) for row in ROWS for choice in BOOK.choices.get(row[0], []) for value in choice.values]
+
+
+def called(case) -> str:
+    name, expression, _, turned = case
+    return f"{name}: {expression}" + (f" with {variants.key(*turned)}" if turned else "")
+
+
+@pytest.mark.parametrize("name, expression, value, turned", CASES, ids=map(called, CASES))
+def test_the_derivative_is_the_same_without_autograd(name, expression, value, turned):
+    snippet = variants.variant(BOOK.snippets[name], *turned) if turned else BOOK.snippets[name]
+    outcome = runs.run(snippet)
     lines = "".join(printed for printed, _ in outcome.outputs).splitlines()
     printed = [np.array(NUMBER.findall(line), float) for line in lines]
     found = as_array(eval(expression, outcome.names | {"printed": printed}))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from book.reading.snippets import Snippet
 
-FEWEST, MOST = 3, 6  # values to choose from, the file's own included
+FEWEST, MOST = 3, 6  # numbers to choose from, the file's own included; a truth value has two
 
 
 @dataclass(frozen=True)
@@ -68,8 +68,9 @@ def _choice(snippet: Snippet, wanted: str) -> Choice:
     if not match:
         raise ValueError(f"{wanted!r} isn't of the form: name = 2.0 | 1.0 3.0 5.0")
     name, shown, values = match[1], match[2], tuple(match[3].split())
-    if not FEWEST <= len({shown, *values}) <= MOST or len({shown, *values}) != len(values) + 1:
-        raise ValueError(f"{name} needs {FEWEST} to {MOST} different values, the file's own included")
+    fewest = 2 if isinstance(_literal(shown), bool) else FEWEST
+    if not fewest <= len({shown, *values}) <= MOST or len({shown, *values}) != len(values) + 1:
+        raise ValueError(f"{name} needs {fewest} to {MOST} different values, the file's own included")
     for value in (shown, *values):
         if not isinstance(_literal(value), bool | int | float):
             raise ValueError(f"{value!r} is no number and no truth value")
@@ -94,8 +95,11 @@ def _places(example, name: str, value) -> list[tuple[int, int, int]]:
     """Line and columns in the file of each such literal that is assigned to the name, or passed under it."""
     owners = []
     for node in ast.walk(ast.parse(example.source)):
-        if isinstance(node, ast.Assign) and any(isinstance(to, ast.Name) and to.id == name for to in node.targets):
-            owners.append(node.value)
+        if isinstance(node, ast.Assign):
+            to, value_of = node.targets[0], node.value
+            several = isinstance(to, ast.Tuple) and isinstance(value_of, ast.Tuple)
+            pairs = zip(to.elts, value_of.elts, strict=False) if several else [(to, value_of)]
+            owners += [made for target, made in pairs if isinstance(target, ast.Name) and target.id == name]
         elif isinstance(node, ast.keyword) and node.arg == name:
             owners.append(node.value)
     places = set()
