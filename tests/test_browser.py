@@ -10,6 +10,7 @@ from book.drawing import pictures
 from book.problem import ROOT
 from playwright.sync_api import sync_playwright
 from sharing import BOOK
+from test_closed_world import WARNING, in_fresh_processes, run_as_script
 
 pytestmark = pytest.mark.slow
 
@@ -206,3 +207,67 @@ def test_the_copy_button_copies_the_code_alone(visit, name):
         lines = (ROOT / file).read_text("utf-8").splitlines()
         code = [line[4:] for line in lines if line.startswith((">>> ", "...")) or not line]
         assert copied == "\n".join(code).strip(), file
+
+
+TRIED = sorted({BOOK.homes[name].stem for name in BOOK.choices})
+
+
+@pytest.mark.parametrize("name", TRIED)
+def test_each_number_can_be_changed_and_shows_what_a_run_of_the_copied_code_prints(visit, name):
+    page = visit(name, permissions=["clipboard-read", "clipboard-write"])
+    page.evaluate("document.querySelectorAll('details').forEach(details => details.open = true)")
+    codes, shown, files = [], [], {}
+    for block in page.locator(".snippet:has(script.tried)").all():
+        outputs = block.locator("samp")
+        files[block] = outputs.all_inner_texts()
+        for select in block.locator(".try select").all():
+            for value in select.evaluate("select => [...select.options].map(option => option.value)"):
+                select.select_option(value)
+                block.locator("button.copybtn").click()
+                codes.append(page.evaluate("navigator.clipboard.readText()"))
+                assert value in codes[-1]
+                visible = [output.inner_text() for output in outputs.all() if output.is_visible()]
+                shown.append("\n".join(text.rstrip("\n") for text in visible))
+            select.select_option(index=0)
+            assert outputs.all_inner_texts() == files[block], "back at the file's number, all is as in the file"
+    for code, seen, (printed, error) in zip(codes, shown, in_fresh_processes(run_as_script, codes), strict=True):
+        found = WARNING.sub("", seen + "\n").strip()
+        expected = (printed + (f"Traceback (most recent call last):\n{error}" if error else "")).strip()
+        assert found.split() == expected.split(), code
+    assert len(codes) == sum(
+        len(choice.values) + 1
+        for one, found in BOOK.choices.items()
+        if BOOK.homes[one].stem == name
+        for choice in found
+    )
+
+
+def test_a_number_is_changed_by_keyboard_and_told(visit):
+    page = visit("one-pass")
+    block = page.locator(".snippet:has(script.tried)").first
+    select = block.locator(".try select").first
+    before = page.locator("figure[data-picture='picture-one-pass-chain']").first.inner_html()
+    select.focus()
+    page.keyboard.press("ArrowDown")
+    assert "is from a run with it" in block.locator("[role=status]").inner_text()
+    assert page.locator("figure[data-picture='picture-one-pass-chain']").first.inner_html() != before
+    block.get_by_role("button", name="Back to").click()
+    assert page.locator("figure[data-picture='picture-one-pass-chain']").first.inner_html() == before
+    assert page.evaluate("document.activeElement.tagName") == "SELECT"
+
+
+def test_a_number_changed_under_a_fold_keeps_it_shut(visit):
+    page = visit("one-pass")
+    block = page.locator(".snippet:has(script.tried):has(details.predict)").first
+    block.locator(".try select").first.select_option(index=1)
+    assert not block.locator("samp").first.is_visible()
+    assert "guess again" in block.locator("[role=status]").inner_text()
+
+
+@pytest.mark.parametrize("name", TRIED)
+def test_without_scripts_and_on_paper_the_file_stands_as_it_is(visit, name):
+    page = visit(name, java_script_enabled=False)
+    assert page.locator(".try").count() and not page.locator(".try select, .tried-note").count()
+    page = visit(name)
+    page.emulate_media(media="print")
+    assert not any(select.is_visible() for select in page.locator(".try select").all())
