@@ -30,7 +30,7 @@ def storages(tree, without=()) -> dict[StorageWeakRef, int]:
 class SavedBytes(saved_tensors_hooks):
     """Bytes that the ops of a `with` block save for backward.
 
-    Each storage counts whole and once; those of the tensors `given`
+    Each storage counts whole and once; those in the list `given`
     (batch, parameters, buffers) don't count. `sizes` has the bytes of
     each, `total` their sum: what was saved, even if freed since.
     For what is saved in the block, autograd checks no overwrite.
@@ -59,7 +59,8 @@ class LiveBytes(TorchDispatchMode):
 
     `samples` has one number per op, taken as the op returns, in the
     forward and in the backward pass; `now()` counts at any time.
-    Slow. Not seen: `torch.tensor(...)`, and what an op drops itself.
+    Slow. Not seen: `torch.tensor(...)`, storages that are resized,
+    other threads, and what an op drops itself.
     """
 
     def __init__(self):
@@ -114,6 +115,6 @@ class SavedRows(TorchFunctionMode):
             owner = id(frame.f_locals.get("self"))
             module = module or self.names.get(owner)
             package = frame.f_globals.get("__name__", "").split(".")[0]
-            if package not in ("torch", __name__):
+            if package != "torch" and frame.f_locals.get("self") is not self:
                 place = place or (frame.f_code.co_filename, line)
         return module or "", *place

@@ -10,12 +10,14 @@ import itertools
 import math
 import os
 import random
+import shutil
 import signal
 import sys
 import tempfile
 import threading
 import types
 import warnings
+from pathlib import Path
 
 import numpy as np
 import torch
@@ -48,6 +50,17 @@ def _pop_all_hooks(_) -> None:
 def _replace_environment(before: dict[bytes, bytes]) -> None:
     os.environb.clear()
     os.environb.update(before)
+
+
+@functools.cache
+def _folder() -> tempfile.TemporaryDirectory:
+    return tempfile.TemporaryDirectory()
+
+
+def _empty_folder(_) -> None:
+    os.chdir(_folder().name)
+    for path in Path(_folder().name).iterdir():
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
 def _global_hooks() -> list[dict]:
@@ -86,7 +99,7 @@ _STATE = [
         lambda _: [hooks.clear() for hooks in _global_hooks()],
     ),
     ("the environment", lambda: dict(os.environ._data), _replace_environment),
-    ("the working folder", lambda: (os.getcwd(), os.listdir()), lambda before: os.chdir(before[0])),
+    ("the working folder", lambda: (os.getcwd(), os.listdir()), _empty_folder),
     ("the recursion limit", sys.getrecursionlimit, sys.setrecursionlimit),
     ("sys.path", lambda: list(sys.path), lambda before: sys.path.__setitem__(slice(None), before)),
     ("the garbage collector", gc.isenabled, lambda on: gc.enable() if on else gc.disable()),
@@ -104,7 +117,7 @@ def same_start(snippet: Snippet, problems: list[Problem]):
     torch.set_warn_always(True)
     _attributes()
     left = []
-    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+    with contextlib.chdir(_folder().name):
         before = [read() for _, read, _ in _STATE]
         try:
             with warnings.catch_warnings(), limited():
@@ -129,24 +142,25 @@ def same_start(snippet: Snippet, problems: list[Problem]):
 
 
 @functools.cache
-def _attributes() -> list[tuple[object, dict]]:
+def _attributes() -> list[tuple[object, dict, tuple]]:
     """What others see of torch and of the shared modules: each of them and of their classes, with its attributes."""
     classes = {kind for space in SHARED for kind in vars(space).values() if isinstance(kind, type)}
     ours = [kind for kind in classes if kind.__module__.partition(".")[0] == "torch"]
-    return [(space, dict(vars(space))) for space in [*SHARED, *ours]]
+    return [(space, dict(vars(space)), tuple(vars(space).values())) for space in [*SHARED, *ours]]
 
 
 def _restored() -> list[str]:
     """The attributes that were set, replaced or deleted, by name; each is put back."""
     changed = []
-    for space, before in _attributes():
+    for space, before, values in _attributes():
         now = vars(space)
-        if now == before:  # as nearly always; what is the same object isn't compared further
-            continue
-        for name in {**before, **now}:
+        with contextlib.suppress(Exception):  # what can't be compared has changed
+            if tuple(now.values()) == values:  # as nearly always: the same objects, which nobody compares further
+                continue
+        for name in [name for name in {**before, **now} if before.get(name, _MISSING) is not now.get(name, _MISSING)]:
             old, new = before.get(name, _MISSING), now.get(name, _MISSING)
             private = name.startswith("_") and not (name.endswith("__") and (callable(old) or callable(new)))
-            if old is not new and not private and not _is_own(name, old, new):
+            if not private and not _is_own(name, old, new):
                 changed.append(f"{space.__name__}.{name}")
                 delattr(space, name) if old is _MISSING else setattr(space, name, old)
     return changed
@@ -163,11 +177,11 @@ def limited():
     """Interrupts what runs too long, again each second, should the code have caught the first, and in the end Python itself."""
 
     def interrupt(*_):
+        faulthandler.dump_traceback_later(10, exit=True, file=_NOWHERE)
         raise TooLong
 
     kept = signal.signal(signal.SIGALRM, interrupt)
     signal.setitimer(signal.ITIMER_REAL, LIMIT, 1)
-    faulthandler.dump_traceback_later(LIMIT + 10, exit=True, file=_NOWHERE)
     try:
         yield
     finally:
