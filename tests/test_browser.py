@@ -176,7 +176,7 @@ def test_without_scripts_all_frames_and_outputs_can_be_read(visit, name):
         if block.locator("details.predict").is_visible():  # not within a closed answer
             assert not block.locator("samp").first.is_visible()
             block.locator("summary").click()
-            assert all(output.is_visible() for output in block.locator("samp").all())
+            assert all(output.is_visible() for output in block.locator("samp:not([hidden])").all())
     assert all(figure.is_visible() for figure in page.locator(".stepper figure").all())
 
 
@@ -186,7 +186,7 @@ def test_on_paper_everything_is_open(visit, name):
     page.emulate_media(media="print")
     assert all(figure.is_visible() for figure in page.locator(".stepper figure").all())
     assert not any(button.is_visible() for button in page.locator(".steps button").all())
-    assert all(output.is_visible() for output in page.locator(".snippet:has(details.predict) samp").all())
+    assert all(output.is_visible() for output in page.locator(".snippet:has(details.predict) samp:not([hidden])").all())
 
 
 def test_reduced_motion_is_respected(visit):
@@ -218,7 +218,7 @@ def test_each_number_can_be_changed_and_shows_what_a_run_of_the_copied_code_prin
     page.evaluate("document.querySelectorAll('details').forEach(details => details.open = true)")
     codes, shown, files = [], [], {}
     for block in page.locator(".snippet:has(script.tried)").all():
-        outputs = block.locator("samp")
+        outputs = block.locator("pre samp")
         files[block] = outputs.all_inner_texts()
         for select in block.locator(".try select").all():
             for value in select.evaluate("select => [...select.options].map(option => option.value)"):
