@@ -10,7 +10,7 @@ import re
 
 import numpy as np
 import pytest
-from book.reading import names, variants
+from book.reading import variants
 from book.running import runs
 from sharing import BOOK
 from sympy import diff, lambdify, symbols, sympify
