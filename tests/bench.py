@@ -17,7 +17,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "docs" / "_ext"))
 
-from book.reading import snippets
+from book.contents import Book
+from book.reading import snippets, variants
 
 ROUNDS = 5
 BOUNDS = {1: 1.2, 10: 1.55}  # copies of the book: the most that checking may cost, over the floor
@@ -74,11 +75,19 @@ def measured(command: list[str], folder: Path) -> tuple[float, int]:
     return seconds, usage.ru_maxrss
 
 
+def tried() -> list[snippets.Snippet]:
+    """The snippets with the other numbers that readers may put into them: runs of the same code, too."""
+    book = Book()
+    choices = [(name, choice) for name, found in book.choices.items() for choice in found]
+    return [variants.variant(book.snippets[name], choice, value) for name, choice in choices for value in choice.values]
+
+
 def ratios(copies: int, scratch: Path) -> tuple[float, float]:
     """The doctest run over the floor: time, peak memory."""
     book = multiplied(copies, scratch / str(copies))
     paths = sorted((book / "snippets").glob("*/*.pycon"))
     sources = [[example.source for example in snippets.read(path).examples] for path in paths]
+    sources += [[example.source for example in other.examples] for other in tried()]
     (book / "sources.json").write_text(json.dumps(sources))
     floor, doctest = [sys.executable, "-c", FLOOR, "sources.json"], [sys.executable, "-m", "pytest", "-qq", "snippets"]
     runs = [(measured(doctest, book), measured(floor, book)) for _ in range(ROUNDS)]
