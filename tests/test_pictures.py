@@ -242,10 +242,10 @@ def test_digest_follows_picture_and_snippet(lesson):
 def test_a_picture_fits_until_its_file_changes(lesson):
     good = HEAD + "Drawing('t', 'd', [dot(at(0, 0))])\n"
     snippet = lesson(good)
-    assert not pictures.fits(snippet)
+    assert not pictures.fits(snippet, set())
     pictures.save(snippet.name, drawn(snippet))
-    assert pictures.fits(snippet)
-    assert not pictures.fits(lesson(good + "\n"))
+    assert pictures.fits(snippet, set())
+    assert not pictures.fits(lesson(good + "\n"), set())
 
 
 def test_a_damaged_picture_is_drawn_anew(lesson):
@@ -253,7 +253,7 @@ def test_a_damaged_picture_is_drawn_anew(lesson):
     pictures.save(snippet.name, drawn(snippet))
     path = pictures.made_path(snippet.name)
     path.write_bytes(path.read_bytes()[:40])
-    assert not pictures.fits(snippet)
+    assert not pictures.fits(snippet, set())
 
 
 def test_values_are_shown_as_they_are():
