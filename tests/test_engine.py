@@ -7,7 +7,7 @@ import torch
 from book import evidence
 from book.problem import Problem
 from book.reading import names, pages, snippets
-from book.running import runs, values
+from book.running import runs, start, values
 from book.site import blocks
 from markdown_it.renderer import RendererHTML
 from myst_parser.config.main import MdParserConfig
@@ -400,3 +400,12 @@ Setext
 def _kinds(tokens) -> list[str]:
     shown = [token for token in tokens if token.type != "wordcount"]
     return [f"{token.type} {token.content} {_kinds(token.children or [])}" for token in shown]
+
+
+def test_a_limit_within_a_limit_leaves_the_outer_one_in_force(monkeypatch):
+    monkeypatch.setattr(start, "LIMIT", 1)
+    with pytest.raises(start.TooLong), start.limited():
+        with start.limited():
+            pass
+        while True:
+            pass

@@ -4,6 +4,8 @@ import json
 
 import pytest
 from book.reading import snippets, variants
+from book.reading.pages import Value
+from book.running import verify
 from sharing import BOOK, written
 from small_book import FILES, again, run, small_book, write
 from test_bad_input import SPHINX, changed
@@ -142,3 +144,10 @@ def test_each_lesson_has_two_blocks_to_try():
         page.path.stem for page in BOOK.pages if homes.count(page.path.stem) < (1 if page.path.stem == "index" else 2)
     }
     assert few <= {"verification"}
+
+
+def test_a_value_of_another_release_is_not_compared_with_a_variant(snippet):
+    [choice] = variants.choices(snippet, "a = -2.0 | 1.0 4.0")
+    here, elsewhere = (Value(snippet.path, 1, snippet.name, "-2", "a", "", release) for release in ("", "1.0.0"))
+    left, _, _ = verify.tried(snippet, choice, "4.0", [here, elsewhere])
+    assert left["values"] == {here.key: "4"}

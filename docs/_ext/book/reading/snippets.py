@@ -49,10 +49,6 @@ class Example:
     def output(self) -> str:
         return self.printed + self.error
 
-    @cached_property
-    def tokens(self) -> list[tokenize.TokenInfo]:
-        return _tokens(self.source)
-
 
 @dataclass(frozen=True)
 class Snippet:
@@ -82,12 +78,11 @@ class Snippet:
         """Hash of code and outputs, and of the shared meters where used; comments and blank lines don't count."""
         digest = hashlib.sha256()
         for example in self.examples:
-            code = _bare(example.tokens) or example.source
-            digest.update(repr((code, example.output, example.ellipsis)).encode())
+            digest.update(repr((_bare(example.source), example.output, example.ellipsis)).encode())
         if self.uses_meters:
             meters = self.path.parents[1] / "meters.py"
             code = meters.read_text("utf-8", "replace") if meters.is_file() else ""
-            digest.update(repr(_bare(_tokens(code))).encode())
+            digest.update(repr(_bare(code)).encode())
         return digest.hexdigest()[:16]
 
 
@@ -215,9 +210,7 @@ def comments(snippet: Snippet) -> list[tuple[int, str]]:
     lines = enumerate(snippet.text.split("\n"), 1)
     found = [(number, line.removeprefix(">>> ")) for number, line in lines if line.startswith(">>> #")]
     for example in snippet.examples:
-        for token in example.tokens:
-            if token.type == tokenize.COMMENT:
-                found.append((example.line + token.start[0] - 1, token.string))
+        found += [(example.line + token.start[0] - 1, token.string) for token in _comment_tokens(example.source)]
         if re.search(r"\b(def|class) ", example.source):
             with contextlib.suppress(SyntaxError):  # to be told when it is compiled
                 for node in ast.walk(ast.parse(example.source)):
@@ -226,14 +219,25 @@ def comments(snippet: Snippet) -> list[tuple[int, str]]:
     return found
 
 
-def _tokens(source: str) -> list[tokenize.TokenInfo]:
-    """The tokens of the source; none if it isn't Python, which is told when it is compiled."""
+def _comment_tokens(source: str) -> list[tokenize.TokenInfo]:
+    """The comments of the source; none if it isn't Python, which is told when it is compiled."""
+    if "#" not in source:  # as in most examples: taking code apart is slow
+        return []
     try:
-        return list(tokenize.generate_tokens(io.StringIO(source).readline))
+        tokens = list(tokenize.generate_tokens(io.StringIO(source).readline))
     except (tokenize.TokenError, SyntaxError):
         return []
+    return [token for token in tokens if token.type == tokenize.COMMENT]
 
 
-def _bare(tokens: list[tokenize.TokenInfo]) -> list[str]:
-    """The tokens' text, without comments and blank lines."""
-    return [token.string for token in tokens if token.type not in (tokenize.COMMENT, tokenize.NL)]
+def _bare(source: str) -> str:
+    """The source without comments and blank lines."""
+    if '"""' in source or "'''" in source:  # a blank line may be part of a string
+        tokens = tokenize.generate_tokens(io.StringIO(source).readline)
+        with contextlib.suppress(tokenize.TokenError, SyntaxError):
+            return repr([token.string for token in tokens if token.type not in (tokenize.COMMENT, tokenize.NL)])
+    lines = source.split("\n")
+    for token in _comment_tokens(source):
+        row, column = token.start
+        lines[row - 1] = lines[row - 1][:column].rstrip()
+    return "\n".join(line.rstrip() for line in lines if line.strip())

@@ -181,10 +181,10 @@ def limited():
         raise TooLong
 
     kept = signal.signal(signal.SIGALRM, interrupt)
-    signal.setitimer(signal.ITIMER_REAL, LIMIT, 1)
+    outer = signal.setitimer(signal.ITIMER_REAL, LIMIT, 1)
     try:
         yield
     finally:
         faulthandler.cancel_dump_traceback_later()
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.setitimer(signal.ITIMER_REAL, *outer)
         signal.signal(signal.SIGALRM, kept)

@@ -73,7 +73,7 @@ def tried(snippet: Snippet, choice: Choice, value: str, bound: list[Value]) -> t
         str(number): text for number, (example, text) in pairs if not matches(example.output, text, example.ellipsis)
     }
     found = {}
-    for one in bound:
+    for one in (value for value in bound if value.release in ("", base(torch.__version__))):
         if len(outcome.outputs) < len(snippet.examples):
             found[one.key] = "–"
         elif not (compared := values.compared(one, outcome.names))[0]:
